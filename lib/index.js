@@ -45,6 +45,9 @@ const optimise = () => {
   return require('./optimise/index.js');
 };
 
+/** Static maps. */
+const maps = () => require('./maps/index.js');
+
 /** Expressions over columns need neither values nor tensors. */
 const columns = () => require('./columns/index.js');
 
@@ -63,6 +66,11 @@ module.exports = {
     library();
     return require('./forests/index.js').Forest;
   },
+  cidrRange: late('cidrRange', () => maps().cidrRange),
+  compileMap: late('compileMap', () => maps().compileMap),
+  compileRanges: late('compileRanges', () => maps().compileRanges),
+  compileSet: late('compileSet', () => maps().compileSet),
+  compileTrie: late('compileTrie', () => maps().compileTrie),
   checkpoint: late('checkpoint', () => require('./transform/overrides.js').checkpoint),
   customGrad: late('customGrad', () => require('./transform/overrides.js').customGrad),
   GraphError,

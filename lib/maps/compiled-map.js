@@ -1,0 +1,386 @@
+/**
+ * CompiledMap: a map whose keys are known, as code and tables.
+ *
+ * `get`, `has` and `index` are functions of each map of its own, made of its keys; update() puts others in their place,
+ * which look at what has changed first, until enough has changed to lay everything out anew.
+ */
+'use strict';
+
+const { DESCRIBE, expected, readOptions } = require('../base/check.js');
+const { fail } = require('../base/errors.js');
+const { lookUp } = require('./batch.js');
+const { checkBigints, isIterable, readEntries } = require('./entries.js');
+const { explain } = require('./explain.js');
+const { generate, slotsByIndex } = require('./generate.js');
+const { layOut, layOutLater } = require('./layouts.js');
+const { Ordered } = require('./ordered.js');
+const { arrayFor, missingOf, outFor } = require('./results.js');
+const { RANKS, searchMany } = require('./tree.js');
+const { classOf, isBigArray, plain } = require('./words.js');
+
+/** @typedef {import('./entries.js').Entries} Entries */
+/** @typedef {import('./generate.js').Parts} Parts */
+
+/** From so many changes on a map is laid out anew, and from this part of its size. */
+const MANY_CHANGES = 256;
+const CHANGED_PART = 16;
+
+const KEY_TYPES = ['number', 'bigint', 'string'];
+
+/** What an overlay has for a key that was removed. */
+const REMOVED = Symbol('removed');
+
+class CompiledMap {
+  /** @type {Parts | null} */
+  #parts = null;
+  /** @type {Ordered | null} */
+  #ordered = null;
+  /** Of changed keys, their values or REMOVED. @type {Map<any, any>} */
+  #changes = new Map();
+  #size = 0;
+  #options;
+  /** Ends when nothing is being laid out. @type {Promise<void>} */
+  #settled = Promise.resolve();
+  #isBusy = false;
+  #milliseconds = 0;
+
+  /**
+   * For this library: compileMap and compileSet make them.
+   *
+   * @param {Entries} entries
+   * @param {import('./results.js').Options} options
+   */
+  constructor(entries, options) {
+    this.#options = options;
+    this.isSet = entries.values === null;
+    /** @type {(key: any) => any} */
+    this.get = () => undefined;
+    /** @type {(key: any) => boolean} */
+    this.has = () => false;
+    /** @type {(key: any) => number} */
+    this.index = () => -1;
+    const start = performance.now();
+    this.#settle(layOut(entries, options.threads));
+    this.#milliseconds = performance.now() - start;
+  }
+
+  /** @param {Parts} parts */
+  #settle(parts) {
+    this.#parts = parts;
+    this.#ordered = null;
+    this.#lookUpBy(parts);
+  }
+
+  /** @param {Parts} parts */
+  #lookUpBy(parts) {
+    Object.assign(this, generate(parts));
+    this.#size = parts.keys.length;
+    if (this.#changes.size > 0) this.#overlay();
+  }
+
+  /** Looks into the changes first. */
+  #overlay() {
+    const { get, has, index } = generate(this.#alive('update'));
+    const changes = this.#changes;
+    this.get = (key) => {
+      const changed = changes.get(key);
+      if (changed === undefined && !changes.has(key)) return get(key);
+      return changed === REMOVED ? undefined : changed;
+    };
+    this.has = (key) => (changes.has(key) ? changes.get(key) !== REMOVED : has(key));
+    this.index = (key) => (changes.has(key) ? -1 : index(key));
+    for (const [key, value] of changes) this.#size += Number(value !== REMOVED) - Number(has(key));
+  }
+
+  /** @param {string} caller @returns {Parts} */
+  #alive(caller) {
+    return this.#parts ?? fail('ERR_STATE', `${caller}: the map is disposed`);
+  }
+
+  /** What ordered queries and indices are of: everything laid out. @param {string} caller @returns {Parts} */
+  #compact(caller) {
+    this.#alive(caller);
+    if (this.#changes.size > 0) this.#layOutNow();
+    return this.#alive(caller);
+  }
+
+  #layOutNow() {
+    const entries = this.#merged();
+    this.#changes = new Map();
+    this.#settle(layOut(entries, this.#options.threads));
+  }
+
+  get size() {
+    return this.#size;
+  }
+
+  /** What keys are: 'number', 'bigint' or 'string'. */
+  get keyType() {
+    const { kind, keys } = this.#alive('keyType');
+    const [changed] = this.#changes.keys();
+    if (keys.length === 0 && changed !== undefined) return /** @type {'number'} */ (typeof changed);
+    return kind === 'integer' ? 'number' : kind === 'signed' || kind === 'unsigned' ? 'bigint' : kind;
+  }
+
+  /** Keys in the order of their indices. */
+  keys() {
+    const { keys } = this.#compact('keys');
+    return keys.slice();
+  }
+
+  /** Entries in the order of their indices. @returns {IterableIterator<[any, any]>} */
+  *entries() {
+    const { keys } = this.#compact('entries');
+    const valueAt = this.#valueAt();
+    for (let i = 0; i < keys.length; i++) yield [keys[i], valueAt(i)];
+  }
+
+  [Symbol.iterator]() {
+    return this.isSet ? this.keys()[Symbol.iterator]() : this.entries();
+  }
+
+  /** Values by index. @returns {(index: number) => any} */
+  #valueAt() {
+    const parts = /** @type {Parts} */ (this.#parts);
+    const { values, table, direct, keys } = parts;
+    if (values === null) return () => true;
+    if (direct) return (i) => values[keys[i] - direct.least];
+    const slots = table ? slotsByIndex(table) : new Int32Array(0);
+    return (i) => values[slots[i]];
+  }
+
+  // --- many keys ---
+
+  /**
+   * @param {any} keys
+   * @param {Int32Array} [out]
+   * @returns {Int32Array}
+   */
+  indexMany(keys, out) {
+    const parts = this.#compact('indexMany');
+    if (!Array.isArray(keys)) {
+      const { threads } = this.#options;
+      return lookUp(parts, 'indexMany', keys, { Class: Int32Array, values: null, missing: -1, out, threads });
+    }
+    const all = outFor('indexMany', out, Int32Array, keys.length);
+    const { index } = this;
+    for (let i = 0; i < keys.length; i++) all[i] = index(keys[i]);
+    return all;
+  }
+
+  /**
+   * @param {any} keys
+   * @param {any} [out]
+   * @returns {any}
+   */
+  getMany(keys, out) {
+    this.#alive('getMany');
+    if (Array.isArray(keys)) return this.#getEach(keys, out);
+    const parts = this.#compact('getMany');
+    const { values } = parts;
+    const { threads } = this.#options;
+    if (classOf(values) !== undefined) {
+      const missing = missingOf('getMany', values, this.#options.missing);
+      return lookUp(parts, 'getMany', keys, { Class: values.constructor, values, missing, out, threads });
+    }
+    const indices = this.indexMany(keys);
+    const all = arrayFor('getMany', out, indices.length);
+    const valueAt = this.#valueAt();
+    const { missing } = this.#options;
+    for (let i = 0; i < indices.length; i++) all[i] = indices[i] < 0 ? missing : valueAt(indices[i]);
+    return all;
+  }
+
+  /** @param {readonly any[]} keys @param {any} out */
+  #getEach(keys, out) {
+    const { values } = /** @type {Parts} */ (this.#parts);
+    const isTyped = classOf(values) !== undefined;
+    const all = isTyped ? outFor('getMany', out, values.constructor, keys.length) : arrayFor('getMany', out, keys.length);
+    const { get, has } = this;
+    const missing = isTyped ? missingOf('getMany', values, this.#options.missing) : this.#options.missing;
+    for (let i = 0; i < keys.length; i++) {
+      const value = get(keys[i]);
+      all[i] = value === undefined && !has(keys[i]) ? missing : value;
+    }
+    return all;
+  }
+
+  /**
+   * @param {any} keys
+   * @param {Uint8Array} [out]
+   * @returns {Uint8Array} 1 for each that is there, else 0
+   */
+  hasMany(keys, out) {
+    const indices = this.indexMany(keys);
+    const all = outFor('hasMany', out, Uint8Array, indices.length);
+    for (let i = 0; i < indices.length; i++) all[i] = Number(indices[i] >= 0);
+    return all;
+  }
+
+  // --- in order ---
+
+  /** @param {string} caller @param {any} key @returns {Ordered} */
+  #inOrder(caller, key) {
+    const parts = this.#compact(caller);
+    const type = parts.keys.length === 0 ? typeof key : this.keyType;
+    if (typeof key !== type) expected(caller, `a ${type}, as keys are`, 'the key', key);
+    this.#ordered ??= new Ordered(parts);
+    return this.#ordered;
+  }
+
+  /** @param {number} index @returns {[any, any] | undefined} */
+  #entryAt(index) {
+    return index < 0 ? undefined : [/** @type {Parts} */ (this.#parts).keys[index], this.#valueAt()(index)];
+  }
+
+  /** The entry of the greatest key that is not above. @param {any} key */
+  floor(key) {
+    return Number.isNaN(key) ? undefined : this.#entryAt(this.#inOrder('floor', key).floor(key));
+  }
+
+  /** The entry of the least key that is not below. @param {any} key */
+  ceiling(key) {
+    return Number.isNaN(key) ? undefined : this.#entryAt(this.#inOrder('ceiling', key).ceiling(key));
+  }
+
+  /** How many keys are below. @param {any} key @returns {number} */
+  rank(key) {
+    return this.#inOrder('rank', key).rank(key);
+  }
+
+  /** Entries of the keys from `low` to below `high`, in order. @param {any} low @param {any} high @returns {[any, any][]} */
+  range(low, high) {
+    const { keys } = this.#compact('range');
+    this.#inOrder('range', high);
+    const indices = this.#inOrder('range', low).range(low, high);
+    const valueAt = this.#valueAt();
+    return Array.from(indices, (i) => [keys[i], valueAt(i)]);
+  }
+
+  /** rank of each key of a typed array. @param {any} keys @param {Int32Array} [out] @returns {Int32Array} */
+  rankMany(keys, out) {
+    const { kind } = this.#compact('rankMany');
+    const array = plain(keys);
+    const isBig = isBigArray(array);
+    if (kind === 'string' || array === undefined || isBig !== (this.keyType === 'bigint')) {
+      return expected('rankMany', `a typed array of ${this.keyType}s, as keys are`, 'keys', keys);
+    }
+    const all = outFor('rankMany', out, Int32Array, array.length);
+    const { tree } = this.#inOrder('rankMany', isBig ? 0n : 0);
+    const own = kind === 'integer' ? 'number' : kind;
+    const { threads } = this.#options;
+    if (array.length > 0) searchMany(tree, { keys: array, kind: own, what: RANKS, out: all, threads });
+    return all;
+  }
+
+  // --- changes ---
+
+  /**
+   * Changes entries: new ones are added, those of known keys replaced, and those of `remove` taken away.
+   *
+   * @param {any} entries as compileMap takes them, of a set the keys
+   * @param {{ remove?: Iterable<any> }} [options]
+   */
+  update(entries, options) {
+    this.#alive('update');
+    const { remove = [] } = readOptions('update', options, {
+      remove: (value, which, caller) => (isIterable(value) ? /** @type {Iterable<any>} */ (value) : expected(caller, 'an iterable of keys', which, value)),
+    });
+    const changed = this.#readChanges(entries);
+    const removed = [...remove];
+    this.#checkKeys([...changed.keys(), ...removed]);
+    for (const [key, value] of changed) this.#changes.set(key, value);
+    for (const key of removed) this.#changes.set(key, REMOVED);
+    this.#lookUpBy(this.#alive('update'));
+    if (this.#changes.size > MANY_CHANGES && this.#changes.size * CHANGED_PART > this.#size) this.#layOutSoon();
+  }
+
+  /** @param {any} entries @returns {Map<any, any>} */
+  #readChanges(entries) {
+    if (!this.isSet) {
+      const { keys, values } = readEntries('update', entries);
+      return new Map(Array.from(keys, (key, i) => [key, values[i]]));
+    }
+    if (!isIterable(entries)) expected('update', 'an iterable of keys', 'keys', entries);
+    return new Map(Array.from(entries, (key) => [key, true]));
+  }
+
+  /** Whether keys can be laid out with those that are there. @param {readonly any[]} changed */
+  #checkKeys(changed) {
+    const { keys } = this.#alive('update');
+    const isNew = keys.length + this.#changes.size === 0;
+    const type = isNew && KEY_TYPES.includes(typeof changed[0]) ? typeof changed[0] : this.keyType;
+    for (const key of changed) if (typeof key !== type) expected('update', `a ${type}, as keys are`, 'a key', key);
+    if (type === 'bigint') checkBigints('update', [...changed, ...this.#changes.keys()], keys);
+  }
+
+  /** What entries are with all changes. @returns {Entries} */
+  #merged() {
+    const { keys } = this.#alive('update');
+    const valueAt = this.#valueAt();
+    /** @type {Map<any, any>} */
+    const merged = new Map();
+    for (let i = 0; i < keys.length; i++) merged.set(keys[i], valueAt(i));
+    for (const [key, value] of this.#changes) {
+      if (value === REMOVED) merged.delete(key);
+      else merged.set(key, value);
+    }
+    return this.#entriesOf(merged);
+  }
+
+  /** @param {Map<any, any>} merged @returns {Entries} */
+  #entriesOf(merged) {
+    const { values } = this.#alive('update');
+    const read = readEntries('update', merged);
+    if (this.isSet) return { ...read, values: null };
+    return classOf(values) === undefined ? read : { ...read, values: values.constructor.from(read.values) };
+  }
+
+  /** Lays out anew, on another thread for the most part; what changes meanwhile stays an overlay. */
+  #layOutSoon() {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    // Where it fails all stays as it is, and is tried again by the next call that needs it.
+    const later = this.#layOutLater().catch(() => undefined);
+    this.#settled = later.then(() => void (this.#isBusy = false));
+  }
+
+  async #layOutLater() {
+    await new Promise((resolve) => void setImmediate(resolve));
+    if (this.#parts === null || this.#changes.size === 0) return;
+    const [from, taken] = [this.#parts, new Map(this.#changes)];
+    const parts = await layOutLater(this.#merged(), this.#options.threads);
+    if (this.#parts !== from) return;
+    for (const [key, value] of taken) if (Object.is(this.#changes.get(key), value)) this.#changes.delete(key);
+    this.#settle(parts);
+  }
+
+  /** Resolves when nothing is being laid out. */
+  get settled() {
+    return this.#settled;
+  }
+
+  // --- the rest ---
+
+  /** Which layout was chosen, why, and what a lookup in it took. */
+  explain() {
+    const parts = this.#alive('explain');
+    const { threads } = this.#options;
+    return explain(parts, { milliseconds: this.#milliseconds, changes: this.#changes.size, threads });
+  }
+
+  /** Lets go of keys, values and tables. */
+  dispose() {
+    this.#parts = null;
+    this.#ordered = null;
+    this.#changes = new Map();
+    const gone = (/** @type {string} */ caller) => () => fail('ERR_STATE', `${caller}: the map is disposed`);
+    Object.assign(this, { get: gone('get'), has: gone('has'), index: gone('index') });
+  }
+
+  [DESCRIBE]() {
+    return this.#parts === null ? 'a disposed map' : `a map of ${this.size} ${this.keyType}s`;
+  }
+}
+
+module.exports = { CompiledMap };

@@ -1,0 +1,93 @@
+/**
+ * explain(): the layout of a map in words and figures, and what a lookup in it takes, measured when it is asked.
+ */
+'use strict';
+
+const { lookUp } = require('./batch.js');
+const { generate } = require('./generate.js');
+
+/** @typedef {import('./generate.js').Parts} Parts */
+
+/** Lookups that are measured, and milliseconds of rounds of them. The fastest counts: the first warm the engine up. */
+const SAMPLE = 4096;
+const MILLISECONDS = 10;
+
+/** Nanoseconds of a lookup. @type {(count: number, run: () => void) => number} */
+function measured(count, run) {
+  let best = Infinity;
+  for (const end = performance.now() + MILLISECONDS; performance.now() < end; ) {
+    const start = process.hrtime.bigint();
+    run();
+    best = Math.min(best, Number(process.hrtime.bigint() - start));
+  }
+  return Number((best / count).toPrecision(3));
+}
+
+/** @type {(parts: Parts) => { get: number, batch: number | null, map: number }} nanoseconds each */
+function measure(parts) {
+  const { keys, kind } = parts;
+  const count = Math.min(SAMPLE, Math.max(keys.length, 256));
+  // In no order that the keys have.
+  const own = Array.from({ length: count }, (_, i) => keys[(i * 40503) % keys.length]);
+  const { index } = generate({ ...parts, values: null });
+  let sum = 0;
+  const one = measured(count, () => {
+    for (let i = 0; i < count; i++) sum += index(own[i]);
+  });
+  const map = new Map(own.map((key, i) => [key, i]));
+  const peer = measured(count, () => {
+    for (let i = 0; i < count; i++) sum += map.get(own[i]) ?? 0;
+  });
+  if (!(sum >= 0)) return { get: one, batch: null, map: peer };
+  if (kind === 'string') return { get: one, batch: null, map: peer };
+  const array = keys.constructor.from(own);
+  const how = { Class: Int32Array, values: null, missing: -1, out: new Int32Array(count), threads: 1 };
+  return { get: one, batch: measured(count, () => lookUp(parts, 'explain', array, how)), map: peer };
+}
+
+/** @type {(parts: Parts) => string} */
+function reason({ kind, layout, keys, direct, table, textHash }) {
+  const count = keys.length;
+  if (count === 0) return 'there are no keys';
+  if (layout === 'direct') {
+    return `${count} integers within ${direct?.indices.length}: an index for each of them takes less memory than a hash, and there is nothing to compare`;
+  }
+  if (layout === 'comparisons') return `${count} keys: comparing with each takes no longer than a hash`;
+  const full = `${count} keys in ${2 ** Number(table?.slotBits)} slots`;
+  const how =
+    table?.hash === 'product'
+      ? `one factor for each half of a key's word, found by trying, tells all apart: ${full}`
+      : `buckets of keys, each with a pilot that puts them on free slots: ${full}`;
+  if (kind !== 'string') return how;
+  const places = textHash?.places;
+  const from = places ? `the length and the units at ${places.join(', ') || 'no place'}` : 'all units';
+  return `${how}; strings are hashed from ${from}`;
+}
+
+/** @type {(parts: Parts) => number} */
+function bytesOf({ keys, values, direct, table }) {
+  const all = [keys, values, direct?.indices, table?.slots, table?.pilots];
+  return all.reduce((sum, each) => sum + (each?.byteLength ?? 8 * (each?.length ?? 0)), 0);
+}
+
+/**
+ * @param {Parts} parts
+ * @param {{ milliseconds: number, changes: number, threads: number }} more
+ */
+function explain(parts, { milliseconds, changes, threads }) {
+  const { kind, layout, keys, table } = parts;
+  return {
+    keys: kind,
+    size: keys.length,
+    layout: layout === 'hash' ? `hash by ${table?.hash}` : layout,
+    reason: reason(parts),
+    single: 'JavaScript made for these keys: a call into the addon takes longer than a lookup',
+    nanoseconds: keys.length === 0 ? null : measure(parts),
+    bytes: bytesOf(parts),
+    compileMilliseconds: Number(milliseconds.toPrecision(3)),
+    changes,
+    threads,
+  };
+}
+
+module.exports = { explain };

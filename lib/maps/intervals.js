@@ -1,0 +1,136 @@
+/**
+ * Intervals that do not overlap, in order: what is looked up is the last one that begins no later than a key.
+ *
+ * One key is looked up by JavaScript. Bits of where it lies between the first beginning and the last name a bucket, of
+ * about one beginning if these are even; what is left is a search by halves among the beginnings in it, so uneven ones
+ * cost no more than that. Many keys go down a tree of words natively (tree.js).
+ *
+ * Of bigints too large for a word there is no bucket, and no tree.
+ */
+'use strict';
+
+const vm = require('node:vm');
+const { sortWords, sortedIndices } = require('./ordered.js');
+const { searchTree } = require('./tree.js');
+const { wordsOf } = require('./words.js');
+
+/** @typedef {'number' | 'signed' | 'unsigned' | 'wide'} IntervalKind */
+/**
+ * Intervals in order. `lows`, `highs`: both included. Of `wide` ones arrays of bigints, else typed arrays.
+ *
+ * @typedef {object} Intervals
+ * @property {IntervalKind} kind
+ * @property {any} lows
+ * @property {any} highs
+ * @property {Int32Array} indices of entries, by interval
+ */
+
+/** Buckets for each interval, and most of them. */
+const BUCKETS_EACH = 2;
+const MOST_BUCKETS = 2 ** 20;
+
+/** The beginning of the function that finds how many intervals begin no later than `k`: `i`. */
+const HALVES = `while (i < j) {
+    const m = i + j >>> 1;
+    if (L[m] <= k) i = m + 1;
+    else j = m;
+  }`;
+
+/** The same of bigints, as halves of ordered words in H, where the low one counts as unsigned. */
+const WORD_HALVES = `while (i < j) {
+    const m = i + j >>> 1, h = H[2 * m + 1];
+    if (h < hi || (h === hi && H[2 * m] >>> 0 <= lo)) i = m + 1;
+    else j = m;
+  }`;
+
+/**
+ * The first interval of each bucket. Buckets are even parts of what lies between the first and the last beginning.
+ *
+ * @param {number} count
+ * @param {(i: number) => number} positionOf the beginning of an interval, as a number
+ * @returns {{ starts: Int32Array, origin: number, scale: number }}
+ */
+function bucketsOf(count, positionOf) {
+  const wanted = Math.min(MOST_BUCKETS, BUCKETS_EACH * count);
+  const [origin, last] = [positionOf(0), positionOf(count - 1)];
+  const exact = wanted / (last - origin);
+  // One bucket where beginnings are infinite, or one.
+  const scale = Number.isFinite(origin) && Number.isFinite(exact) && exact > 0 ? exact : 0;
+  const buckets = scale === 0 ? 1 : wanted + 1;
+  const starts = new Int32Array(buckets + 1);
+  for (let i = 0; i < count; i++) starts[scale === 0 ? 1 : Math.trunc((positionOf(i) - origin) * scale) + 1]++;
+  for (let b = 0; b < buckets; b++) starts[b + 1] += starts[b];
+  return { starts, origin: scale === 0 ? 0 : origin, scale };
+}
+
+/** Statements that bound `i` and `j` by the bucket of `p`. @type {(buckets: { starts: Int32Array, origin: number, scale: number }) => string} */
+const bucketText = ({ starts, origin, scale }) => `const q = (p - ${literal(origin)}) * ${scale};
+  const t = q >= 0 ? q < ${starts.length - 2} ? q | 0 : ${starts.length - 2} : 0;
+  let i = S[t], j = S[t + 1];`;
+
+/** @type {(number: number) => string} */
+const literal = (number) => `(${number})`;
+
+/** Words of bigints as two halves each, ordered as signed high halves. @type {(words: BigInt64Array | BigUint64Array, kind: IntervalKind) => Int32Array} */
+function orderedHalves(words, kind) {
+  const halves = new Int32Array(words.slice().buffer);
+  if (kind === 'unsigned') for (let i = 1; i < halves.length; i += 2) halves[i] ^= 0x80000000;
+  return halves;
+}
+
+/**
+ * The function from a key to the number of its interval, or -1.
+ *
+ * @param {Intervals} intervals
+ * @returns {(key: any) => number}
+ */
+function intervalFinder({ kind, lows, highs }) {
+  const count = lows.length;
+  if (count === 0) return () => -1;
+  const end = 'return i > 0 && k <= U[i - 1] ? i - 1 : -1;';
+  if (kind === 'number') {
+    const buckets = bucketsOf(count, (i) => lows[i]);
+    const text = `if (typeof k !== 'number' || k !== k) return -1;\n  const p = k;\n  ${bucketText(buckets)}\n  ${HALVES}\n  ${end}`;
+    return made(text, { L: lows, U: highs, S: buckets.starts });
+  }
+  if (kind === 'wide') {
+    return made(`if (typeof k !== 'bigint') return -1;\n  let i = 0, j = ${count};\n  ${HALVES}\n  ${end}`, { L: lows, U: highs });
+  }
+  const [H, E] = [orderedHalves(lows, kind), orderedHalves(highs, kind)];
+  const buckets = bucketsOf(count, (i) => H[2 * i + 1] * 2 ** 32 + (H[2 * i] >>> 0));
+  const scratch = new BigInt64Array(1);
+  const text = `if (typeof k !== 'bigint' || ${kind === 'signed' ? 'BigInt.asIntN' : 'BigInt.asUintN'}(64, k) !== k) return -1;
+  B[0] = k;
+  const lo = W[0] >>> 0, hi = W[1]${kind === 'signed' ? '' : ' ^ 0x80000000'}, p = hi * 4294967296 + lo;
+  ${bucketText(buckets)}
+  ${WORD_HALVES}
+  if (i === 0) return -1;
+  const e = E[2 * i - 1];
+  return hi < e || (hi === e && lo <= E[2 * i - 2] >>> 0) ? i - 1 : -1;`;
+  return made(text, { H, E, S: buckets.starts, B: scratch, W: new Int32Array(scratch.buffer) });
+}
+
+/** @type {(body: string, names: Record<string, any>) => (key: any) => number} */
+const made = (body, names) =>
+  /** @type {any} */ (vm.compileFunction(`return function interval(k) {\n  ${body}\n};`, Object.keys(names)))(...Object.values(names));
+
+/** Where each interval goes, by its beginning. @type {(kind: IntervalKind, lows: any) => Int32Array} */
+function orderOf(kind, lows) {
+  if (kind !== 'wide') return sortWords(lows, kind).indices;
+  return sortedIndices(lows);
+}
+
+/** @type {(word: bigint, kind: IntervalKind) => bigint} as the tree orders words */
+function ordered(word, kind) {
+  if (kind === 'unsigned') return BigInt.asIntN(64, word ^ (1n << 63n));
+  return kind === 'number' && word < 0n ? word ^ (2n ** 63n - 1n) : word;
+}
+
+/** Words of beginnings as a tree, and of ends. @type {(intervals: Intervals) => { tree: import('./tree.js').Tree, lasts: BigInt64Array }} */
+function intervalTree({ kind, lows, highs }) {
+  const own = /** @type {'number'} */ (kind);
+  const wordsFor = (/** @type {any} */ list) => wordsOf(list, own).map((word) => ordered(word, kind));
+  return { tree: searchTree(wordsFor(lows)), lasts: wordsFor(highs) };
+}
+
+module.exports = { intervalFinder, intervalTree, orderOf };

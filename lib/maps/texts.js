@@ -1,0 +1,158 @@
+/**
+ * Hashes of strings as JavaScript has them: a word of two halves from the length and from a few UTF-16 units at places
+ * that tell the keys apart, found by trying on samples; where no eight places do, from all units.
+ *
+ * To read one unit takes a nanosecond or two, so what a hash reads is what it costs. Places are counted from the
+ * beginning or from the end, and all strings that are as long as some key have them.
+ */
+'use strict';
+
+const vm = require('node:vm');
+const { placeWords } = require('./table.js');
+
+/** A place: from the beginning if it is at least 0, else from the end, -1 the last. @typedef {number} Place */
+/** @typedef {{ least: number, most: number, places: readonly Place[] | null, seed: number }} TextHash `least`, `most`: lengths */
+
+const MOST_PLACES = 8;
+/** Places from either end that are tried, and strings that they are tried on. */
+const NEAR = 24;
+const SAMPLE = 1024;
+const ATTEMPTS = 8;
+
+/** @type {(place: Place) => string} */
+const unitAt = (place) => (place < 0 ? `k.charCodeAt(n - ${-place})` : `k.charCodeAt(${place})`);
+
+/** Factors by a seed, all odd. @type {(seed: number, i: number) => number} */
+function factor(seed, i) {
+  const mixed = Math.imul(seed ^ Math.imul(i, 0x9e3779b1), 0x85ebca6b);
+  return Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) | 1;
+}
+
+/**
+ * Statements that compute `lo` and `hi` of a string `k` of `n` units, which is neither too short nor too long.
+ *
+ * @type {(hash: TextHash) => string}
+ */
+function hashText({ places, seed, least, most }) {
+  if (places === null) {
+    return `let lo = ${factor(seed, 1)}, hi = n;
+  for (let i = 0; i < n; i++) {
+    const c = k.charCodeAt(i);
+    lo = Math.imul(lo ^ c, ${factor(seed, 2)});
+    lo ^= lo >>> 15;
+    hi = Math.imul(hi, ${factor(seed, 3)}) + c | 0;
+  }`;
+  }
+  // Two units are a half; those from the fifth on are multiplied into the halves.
+  const half = (/** @type {number} */ i) => {
+    if (i >= places.length) return '0';
+    return i + 1 < places.length ? `(${unitAt(places[i])} | ${unitAt(places[i + 1])} << 16)` : unitAt(places[i]);
+  };
+  const more = (/** @type {number} */ i) => (i < places.length ? ` + Math.imul(${half(i)}, ${factor(seed, i)})` : '');
+  const length = least < most ? ` + Math.imul(n, ${factor(seed, 9)})` : '';
+  return `const lo = ${half(0)}${more(4)} | 0, hi = ${half(2)}${more(6)}${length} | 0;`;
+}
+
+/** @type {(hash: TextHash) => (keys: readonly string[], halves: Int32Array) => void} */
+const hasher = (hash) =>
+  /** @type {any} */ (vm.compileFunction(`for (let j = 0; j < keys.length; j++) {
+  const k = keys[j], n = k.length;
+  ${hashText(hash)}
+  halves[2 * j] = lo;
+  halves[2 * j + 1] = hi;
+}`, ['keys', 'halves']));
+
+/** @type {(hash: TextHash, keys: readonly string[]) => BigInt64Array} */
+function textWords(hash, keys) {
+  const words = new BigInt64Array(keys.length);
+  hasher(hash)(keys, new Int32Array(words.buffer));
+  return words;
+}
+
+/** @type {(key: string, place: Place) => number} */
+const unitOf = (key, place) => key.charCodeAt(place < 0 ? key.length + place : place);
+
+/** Splits classes of strings by the unit at a place. @type {(sample: readonly string[], classes: readonly number[], place: Place) => { count: number, classes: number[] }} */
+function split(sample, classes, place) {
+  /** @type {Map<number, number>} */
+  const numbers = new Map();
+  const next = sample.map((key, i) => {
+    const pair = classes[i] * 65536 + unitOf(key, place);
+    const number = numbers.get(pair) ?? numbers.size;
+    numbers.set(pair, number);
+    return number;
+  });
+  return { count: numbers.size, classes: next };
+}
+
+/**
+ * More places, each the one that tells most strings of a sample apart, until all are told or no place helps.
+ *
+ * @type {(sample: readonly string[], known: readonly Place[], least: number) => Place[] | null}
+ */
+function placesFor(sample, known, least) {
+  const near = Math.min(least, NEAR);
+  const candidates = Array.from({ length: near }, (_, i) => [i, -1 - i]).flat();
+  const wanted = new Set(sample).size;
+  const lengths = [...new Set(sample.map(({ length }) => length))];
+  const numbers = new Map(lengths.map((length, i) => [length, i]));
+  let best = { count: lengths.length, classes: Array.from(sample, ({ length }) => Number(numbers.get(length))) };
+  for (const place of known) best = split(sample, best.classes, place);
+  const places = [...known];
+  while (best.count < wanted) {
+    const { classes, count } = best;
+    const found = candidates.map((place) => ({ place, ...split(sample, classes, place) }));
+    const most = found.reduce((a, b) => (b.count > a.count ? b : a), { place: 0, count, classes });
+    if (most.count === count || places.length === MOST_PLACES) return null;
+    places.push(most.place);
+    best = most;
+  }
+  return places;
+}
+
+/** Some of many, from everywhere. @type {<T>(list: readonly T[], count: number) => T[]} */
+function some(list, count) {
+  const length = Math.min(list.length, count);
+  return Array.from({ length }, (_, i) => list[Math.floor((i * list.length) / length)]);
+}
+
+/** Strings that differ and have equal words. @type {(keys: readonly string[], equals: Int32Array) => string[]} */
+function confused(keys, equals) {
+  /** @type {string[]} */
+  const found = [];
+  for (let i = 0; i < keys.length && found.length < SAMPLE; i++) {
+    if (equals[i] > 0 && keys[i] !== keys[equals[i] - 1]) found.push(keys[i], keys[equals[i] - 1]);
+  }
+  return found;
+}
+
+/** The least and the greatest length. @type {(keys: readonly string[]) => { least: number, most: number }} */
+function lengthsOf(keys) {
+  let [least, most] = [Infinity, 0];
+  for (const { length } of keys) {
+    if (length < least) least = length;
+    if (length > most) most = length;
+  }
+  return { least, most };
+}
+
+/**
+ * A hash of strings that all differ, at least one, and their table.
+ *
+ * @param {readonly string[]} keys
+ * @returns {{ hash: TextHash, table: import('./table.js').Table }}
+ */
+function hashTexts(keys) {
+  const lengths = lengthsOf(keys);
+  let places = placesFor(some(keys, SAMPLE), [], lengths.least);
+  for (let i = 0; ; i++) {
+    if (i >= ATTEMPTS) places = null;
+    // Whoever makes strings for our factors does not know the last ones.
+    const hash = { ...lengths, places, seed: i <= ATTEMPTS ? 1 : Math.floor(Math.random() * 2 ** 31) };
+    const table = placeWords(textWords(hash, keys));
+    if (!('equals' in table)) return { hash, table };
+    places &&= placesFor(confused(keys, table.equals), places, lengths.least);
+  }
+}
+
+module.exports = { hashText, hashTexts };

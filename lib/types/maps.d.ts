@@ -1,0 +1,181 @@
+/**
+ * Typings of static maps; index.d.ts exports all of it.
+ *
+ * A map is compiled from its keys: one key is looked up by JavaScript that is made for them, many natively.
+ */
+
+import type { TypedArray } from '../index.js';
+import type { ArrowVector, Column } from './columns.js';
+
+/** What keys are; all keys of a map are of one type. Bigints have 64 bits: they are from -2^63 on, or from 0 to 2^64 - 1. */
+export type MapKey = number | bigint | string;
+
+/** The type of a key that is written down. */
+type Any<K extends MapKey> = K extends number ? number : K extends bigint ? bigint : string;
+
+/** Many keys: a typed array or a column is looked up natively, an array by JavaScript. Nulls are in no map. */
+export type ManyKeys<K extends MapKey> =
+  | readonly K[]
+  | (K extends number ? NumberArray : K extends bigint ? BigInt64Array | BigUint64Array : never)
+  | ArrowVector
+  | Column;
+
+type NumberArray =
+  | Float64Array | Float32Array | Int32Array | Uint32Array | Int16Array | Uint16Array | Int8Array | Uint8Array | Uint8ClampedArray;
+
+/** Of many keys the values: of the class of values that came in a typed array, else an array. */
+export type ManyValues<V> = V extends number ? TypedArray | V[] : V extends bigint ? BigInt64Array | BigUint64Array | V[] : V[];
+
+export interface MapOptions {
+  /** Most threads of a lookup of many keys. The default is the number of cores. */
+  threads?: number;
+  /**
+   * What `getMany` has for a key that is not there. The default is `undefined`; among values from a typed array NaN for
+   * floats and 0 for integers.
+   */
+  missing?: unknown;
+}
+
+/** How a map is laid out, and nanoseconds of a lookup, measured by this call: one key, each of many, and of a Map. */
+export interface MapExplanation {
+  keys: 'number' | 'integer' | 'signed' | 'unsigned' | 'string';
+  size: number;
+  layout: 'direct' | 'comparisons' | 'hash by product' | 'hash by pilots';
+  reason: string;
+  single: string;
+  nanoseconds: { get: number; batch: number | null; map: number } | null;
+  /** Of keys, values and tables. */
+  bytes: number;
+  compileMilliseconds: number;
+  /** Keys that `update` changed and that are not laid out yet. */
+  changes: number;
+  threads: number;
+}
+
+interface Lookup<K extends MapKey> {
+  readonly size: number;
+  /** Whether a key is there. What is of another type is not. */
+  has(key: K): boolean;
+  /** Its index among the entries, in their order without repeated keys, or -1. */
+  index(key: K): number;
+  /** `index` of many keys. `out` has room for as many. */
+  indexMany(keys: ManyKeys<K>, out?: Int32Array): Int32Array;
+  /** Lets go of everything; then all calls are refused. */
+  dispose(): void;
+}
+
+/** What maps and sets have in common. Functions of keys in order are of numbers without NaN, bigints, and UTF-16 units. */
+interface CompiledKeys<K extends MapKey> extends Lookup<K> {
+  readonly keyType: 'number' | 'bigint' | 'string';
+  /** Resolves when nothing is being laid out anew. */
+  readonly settled: Promise<void>;
+  /** 1 for each key that is there, else 0. */
+  hasMany(keys: ManyKeys<K>, out?: Uint8Array): Uint8Array;
+  /** Keys by index. */
+  keys(): K[] | TypedArray | BigInt64Array | BigUint64Array;
+  /** How many keys are below one. */
+  rank(key: K): number;
+  /** The same of each key of a typed array; all numbers are below NaN. */
+  rankMany(keys: K extends string ? never : TypedArray | BigInt64Array | BigUint64Array, out?: Int32Array): Int32Array;
+  explain(): MapExplanation;
+}
+
+/** A map whose keys are known. */
+export interface CompiledMap<K extends MapKey, V> extends CompiledKeys<K> {
+  get(key: K): V | undefined;
+  /** Values of many keys, and what the option `missing` says. */
+  getMany(keys: ManyKeys<K>, out?: TypedArray | BigInt64Array | BigUint64Array | V[]): ManyValues<V>;
+  entries(): IterableIterator<[K, V]>;
+  [Symbol.iterator](): IterableIterator<[K, V]>;
+  /** The entry of the greatest key that is not above. */
+  floor(key: K): [K, V] | undefined;
+  /** The entry of the least key that is not below. */
+  ceiling(key: K): [K, V] | undefined;
+  /** Entries of the keys from `low` to below `high`, in order. */
+  range(low: K, high: K): [K, V][];
+  /**
+   * Adds entries, replaces those of known keys, and takes away those of `remove`. Changes are looked at first, and from
+   * some hundreds on, and a sixteenth of the map, it is laid out anew on another thread. `index` of a changed key is -1
+   * until then; functions of order, `keys`, `entries` and those of many keys in arrays lay out at once.
+   */
+  update(entries: MapEntries<K, V>, options?: { remove?: Iterable<K> }): void;
+}
+
+/** A set whose keys are known. */
+export interface CompiledSet<K extends MapKey> extends CompiledKeys<K> {
+  get(key: K): true | undefined;
+  getMany(keys: ManyKeys<K>): (true | undefined)[];
+  entries(): IterableIterator<[K, true]>;
+  [Symbol.iterator](): IterableIterator<K>;
+  floor(key: K): [K, true] | undefined;
+  ceiling(key: K): [K, true] | undefined;
+  range(low: K, high: K): [K, true][];
+  /** As of a map. */
+  update(keys: Iterable<K>, options?: { remove?: Iterable<K> }): void;
+}
+
+/** Values by interval. */
+export interface CompiledRanges<K extends number | bigint, V> extends Lookup<K> {
+  readonly keyType: 'number' | 'bigint';
+  /** The value of the interval that a key is in. */
+  get(key: K): V | undefined;
+  getMany(keys: readonly K[] | TypedArray | BigInt64Array | BigUint64Array, out?: TypedArray | V[]): ManyValues<V>;
+  explain(): Record<string, unknown>;
+}
+
+/** Values by prefix. A key is a text; among networks also an IPv4 address as a number, or an IPv6 address as a bigint. */
+export interface CompiledTrie<V> extends Omit<Lookup<any>, 'indexMany'> {
+  /** The value of the longest prefix. */
+  get(key: string | number | bigint): V | undefined;
+  has(key: string | number | bigint): boolean;
+  index(key: string | number | bigint): number;
+  /** The longest prefix and its value. */
+  match(key: string | number | bigint): [string, V] | undefined;
+  indexMany(keys: readonly (string | number | bigint)[] | TypedArray, out?: Int32Array): Int32Array;
+  getMany(keys: readonly (string | number | bigint)[] | TypedArray, out?: TypedArray | V[]): ManyValues<V>;
+  explain(): Record<string, unknown>;
+}
+
+/** Entries of a map: those of `{ keys, values }` come without an object each. An object has its own enumerable names as keys. */
+export type MapEntries<K extends MapKey, V> =
+  | Iterable<readonly [K, V]>
+  | { readonly keys: ArrayLike<K>; readonly values: ArrayLike<V> }
+  | (K extends string ? Readonly<Record<string, V>> : never);
+
+/**
+ * A map of entries: as `Map` has them, where NaN is a key and -0 is 0, and of equal keys the last value counts. Up to 2^28.
+ *
+ * @throws GraphError ERR_ARGUMENT where keys are of different types, or bigints of more than 64 bits
+ */
+export function compileMap<K extends MapKey, V>(entries: MapEntries<K, V>, options?: MapOptions): CompiledMap<Any<K>, V>;
+
+/** A set of keys, of which there may be several. */
+export function compileSet<K extends MapKey>(keys: Iterable<K>, options?: MapOptions): CompiledSet<Any<K>>;
+
+/**
+ * Intervals to values. An interval is [low, high), or [low, high] with `inclusive`; it is not empty, and none overlap.
+ * Bigints may have any size; above 64 bits many keys are looked up one by one.
+ *
+ * @throws GraphError ERR_ARGUMENT
+ */
+export function compileRanges<K extends number | bigint, V>(
+  ranges:
+    | Iterable<readonly [K, K, V]>
+    | { readonly lows: ArrayLike<K>; readonly highs: ArrayLike<K>; readonly values: ArrayLike<V> },
+  options?: MapOptions & { inclusive?: boolean },
+): CompiledRanges<K extends number ? number : bigint, V>;
+
+/**
+ * Prefixes to values, of which the longest counts. Where all prefixes are IP addresses or networks in CIDR notation, keys
+ * are IP addresses, unless `of` says that they are texts. With a `separator`, one UTF-16 unit, a prefix of a text ends
+ * where the text does, or before or behind a separator: `/users` is one of `/users/7`, and not of `/usersettings`.
+ *
+ * @throws GraphError ERR_ARGUMENT
+ */
+export function compileTrie<V>(
+  entries: MapEntries<string, V>,
+  options?: MapOptions & { separator?: string; of?: 'texts' | 'networks' },
+): CompiledTrie<V>;
+
+/** The addresses of a network such as `10.0.0.0/8` or `2001:db8::/32`, [low, high): of IPv4 numbers, of IPv6 bigints. */
+export function cidrRange(text: string): [number, number] | [bigint, bigint];

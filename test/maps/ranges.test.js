@@ -1,0 +1,172 @@
+/**
+ * Ranges and tries against a look at each interval and each prefix.
+ */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { cidrRange, compileRanges, compileTrie } = require('graphjit');
+const { OTHERS, randomFrom } = require('./support.js');
+
+/** @typedef {[any, any, any][]} Triples */
+
+/** @type {(triples: Triples, inclusive: boolean) => (key: any) => any} */
+const slowly = (triples, inclusive) => (key) =>
+  triples.find(([low, high]) => typeof key === typeof low && key >= low && (inclusive ? key <= high : key < high))?.[2];
+
+/** @type {(triples: Triples, probes: readonly any[], inclusive: boolean, Class?: any) => void} */
+function compare(triples, probes, inclusive, Class) {
+  const find = slowly(triples, inclusive);
+  const columns = { lows: triples.map(([low]) => low), highs: triples.map(([, high]) => high), values: triples.map(([, , value]) => value) };
+  for (const own of [compileRanges(triples, { inclusive, threads: 2 }), compileRanges(columns, { inclusive, threads: 1 })]) {
+    for (const key of [...probes, ...OTHERS]) assert.equal(own.get(key), find(key), String(key));
+    assert.deepEqual(own.getMany([...probes]), probes.map(find));
+    if (Class) assert.deepEqual(own.getMany(Class.from(probes)), Array.from(Class.from(probes), find));
+  }
+}
+
+const SIZES = [1, 2, 7, 8, 9, 73, 400];
+
+test('ranges of numbers, even and not', () => {
+  const random = randomFrom(1);
+  for (const inclusive of [false, true]) {
+    for (const size of [0, ...SIZES]) {
+      let x = -40;
+      /** @type {Triples} */
+      const triples = Array.from({ length: size }, (_, i) => {
+        x += random() * (i % 9 ? 1 : 10 ** (random() * 12)) + 1e-3;
+        const low = x;
+        x += random() + 1e-3;
+        return [low, x, `v${i}`];
+      });
+      const probes = triples.flatMap(([low, high]) => [low, high, low * (1 + 2 ** -52), high * (1 - 2 ** -53), (low + high) / 2]);
+      triples.sort(() => random() - 0.5);
+      compare(triples, [...probes, 0, -0, NaN, Infinity, -Infinity, -1e300], inclusive, Float64Array);
+    }
+  }
+  compare([[-Infinity, 0, 'a'], [0, 1, 'b'], [1, Infinity, 'c']], [-Infinity, -1, -0, 0, 0.5, 1, 1e308, Infinity, NaN], false, Float64Array);
+  compare([[-Infinity, -1e300, 'a'], [Infinity, Infinity, 'c']], [-Infinity, Infinity, 0, -1e300, -1e299], true, Float64Array);
+  compare([[-0, 5e-324, 'zero']], [0, -0, 5e-324, -5e-324], false, Float64Array);
+});
+
+test('ranges of bigints of 64 bits and more', () => {
+  const random = randomFrom(2);
+  const bases = [[-300n, BigInt64Array], [-(2n ** 63n), BigInt64Array], [2n ** 63n - 900n, BigUint64Array], [2n ** 31n - 50n, BigInt64Array], [2n ** 100n, undefined]];
+  for (const [base, Class] of bases) {
+    for (const size of SIZES) {
+      let x = /** @type {bigint} */ (base);
+      /** @type {Triples} */
+      const triples = Array.from({ length: size }, (_, i) => {
+        const low = x + BigInt(Math.floor(random() * 4));
+        x = low + 1n + BigInt(Math.floor(random() * 5));
+        return [low, x, i];
+      });
+      for (const inclusive of [false, true]) {
+        if (inclusive) for (const triple of triples) triple[1] -= 1n;
+        const probes = triples.flatMap(([low, high]) => [low, high, high - 1n, high + 1n]).filter((key) => Class !== BigUint64Array || key >= 0n);
+        // Of the class only where keys are of it.
+        const fits = Class && (triples.some(([, high]) => high > 2n ** 63n) ? BigUint64Array : BigInt64Array);
+        compare(triples, probes, inclusive, fits);
+      }
+    }
+  }
+});
+
+test('typed arrays as ends; what overlaps, is empty or no range is refused', () => {
+  const own = compileRanges({ lows: Uint32Array.of(10, 0), highs: Uint32Array.of(20, 5), values: Float32Array.of(1, 2) });
+  assert.deepEqual(own.getMany(Int16Array.of(10, 20, 4, -1)), Float32Array.of(1, NaN, 2, NaN));
+  assert.deepEqual(own.indexMany(Uint8Array.of(3, 12, 7)), Int32Array.of(1, 0, -1));
+  /** @type {[any, any, RegExp][]} */
+  const wrong = [
+    [[[0, 2, 'a'], [1, 3, 'b']], {}, /range 0 \(0 to 2\) and range 1 \(1 to 3\) overlap/],
+    [[[0, 2, 'a'], [2, 3, 'b']], { inclusive: true }, /overlap/],
+    [[[2, 2, 'a']], {}, /range 0 has nothing in it, from 2 to 2/],
+    [[[0, NaN, 'a']], {}, /a number for high of range 0, got NaN/],
+    [[[0, 1n, 'a']], {}, /a number for high of range 0, got 1n/],
+    [[['a', 'b', 1]], {}, /a number or a bigint for low of range 0/],
+    [[5], {}, /\[low, high, value\] for range 0/],
+    [5, {}, /for ranges/],
+    [{ lows: [1], highs: [2] }, {}, /an array for 'values'/],
+    [{ lows: [1], highs: [2, 3], values: [1] }, {}, /'highs' has 2 elements and 'lows' 1/],
+    [[], { inclusiv: true }, /unknown option/],
+  ];
+  for (const [ranges, options, message] of wrong) assert.throws(() => compileRanges(ranges, options), { code: 'ERR_ARGUMENT', message });
+  assert.throws(() => own.getMany(BigInt64Array.of(1n)), { code: 'ERR_DTYPE' });
+  assert.throws(() => own.getMany(/** @type {any} */ ('x')), { code: 'ERR_ARGUMENT' });
+  own.dispose();
+  assert.throws(() => own.get(1), { code: 'ERR_STATE' });
+});
+
+// --- prefixes ---
+
+test('the longest prefix of texts, with and without a separator', () => {
+  const random = randomFrom(3);
+  const word = (/** @type {number} */ most) => Array.from({ length: random() * most }, () => 'ab/c\ud800'[Math.floor(random() * 5)]).join('');
+  for (const separator of [undefined, '/']) {
+    for (const size of [0, 1, 2, 5, 30, 500]) {
+      for (let round = 0; round < 4; round++) {
+        const prefixes = new Map(Array.from({ length: size }, (_, i) => [word(7), i]));
+        const own = compileTrie(prefixes, { of: 'texts', ...(separator && { separator }) });
+        const ends = (/** @type {string} */ prefix, /** @type {string} */ text) =>
+          separator === undefined || prefix.length === text.length || text[prefix.length] === separator || prefix.endsWith(separator);
+        const texts = Array.from({ length: 300 }, () => word(7) + word(7));
+        const expected = texts.map((text) => [...prefixes].filter(([prefix]) => text.startsWith(prefix) && (prefix === '' && separator ? text === '' || text[0] === separator : ends(prefix, text))).sort(([a], [b]) => b.length - a.length)[0]);
+        texts.forEach((text, i) => assert.deepEqual(own.match(text), expected[i], `${JSON.stringify(text)} among ${JSON.stringify([...prefixes.keys()])}`));
+        assert.deepEqual(own.getMany(texts), expected.map((found) => found?.[1]));
+      }
+    }
+  }
+});
+
+test('the narrowest network, one address at a time and many', () => {
+  const random = randomFrom(4);
+  const below = (/** @type {number} */ n) => Math.floor(random() * n);
+  for (const size of [1, 2, 10, 300]) {
+    const networks = Array.from({ length: size }, (_, i) => /** @type {[string, number]} */ ([`${below(3)}.${below(256)}.${below(256)}.${below(256)}/${below(33)}`, i]));
+    const own = compileTrie(networks, { missing: -1 });
+    const ranges = networks.map(([text, value]) => ({ range: /** @type {[number, number]} */ (cidrRange(text)), value }));
+    const slow = (/** @type {number} */ address) => {
+      const around = ranges.filter(({ range: [low, high] }) => low <= address && address < high);
+      const width = Math.min(...around.map(({ range: [low, high] }) => high - low));
+      return around.findLast(({ range: [low, high] }) => high - low === width)?.value;
+    };
+    const addresses = Uint32Array.from({ length: 1000 }, () => (below(2) ? below(3 * 2 ** 24) : ranges[below(size)].range[below(2)] - below(2)));
+    const many = own.getMany(addresses);
+    addresses.forEach((address, i) => {
+      const text = [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.');
+      const expected = slow(address);
+      assert.deepEqual([own.get(address), own.get(text), many[i]], [expected, expected, expected ?? -1], text);
+    });
+  }
+});
+
+test('IPv6, and both together', () => {
+  const own = compileTrie({ '2001:db8::/32': 'a', '::/0': 'all', '2001:DB8:1::/48': 'b', '2001:db8:1::5': 'one', '10.0.0.0/8': 'ten', '0.0.0.0/0': 'rest' });
+  /** @type {[any, any][]} */
+  const cases = [
+    ['2001:db8:1::6', 'b'], ['2001:db8:1:0:0:0:0:5', 'one'], ['2001:db8:2::', 'a'], ['::1', 'all'], ['::ffff:10.1.2.3', 'all'], ['10.255.255.255', 'ten'],
+    ['11.0.0.0', 'rest'], [2n ** 128n - 1n, 'all'], [2n ** 128n, undefined], [-1n, undefined], [10 * 2 ** 24, 'ten'], [2 ** 32, undefined], [0.5, 'rest'],
+    ['', undefined], ['1.2.3', undefined], ['1.2.3.256', undefined], ['01.2.3.4', undefined], ['1.2.3.4.5', undefined], ['1..2.3', undefined], [':::', undefined],
+    ['1::2::3', undefined], ['12345::', undefined], ['1:2:3:4:5:6:7', undefined], ['1:2:3:4:5:6:7:8:9', undefined], ['1.2.3.4::', undefined], ['fe80::1%eth0', undefined],
+  ];
+  for (const [key, value] of cases) assert.equal(own.get(key), value, String(key));
+  assert.deepEqual(own.match('2001:db8:1::6'), ['2001:DB8:1::/48', 'b']);
+  assert.deepEqual(cidrRange('2001:db8::/127'), [42540766411282592856903984951653826560n, 42540766411282592856903984951653826562n]);
+  assert.deepEqual(cidrRange('255.255.255.255'), [2 ** 32 - 1, 2 ** 32]);
+  assert.deepEqual(cidrRange('1.2.3.4/0'), [0, 2 ** 32]);
+  for (const bad of ['10.0.0.0/33', '::/129', '10.0.0.0/08', '10.0.0.0/', 'x', 5]) assert.throws(() => cidrRange(/** @type {any} */ (bad)), { code: 'ERR_ARGUMENT', message: /a network such as/ });
+});
+
+test('tries are texts unless all prefixes are networks, and refuse what they do not take', () => {
+  assert.equal(compileTrie([['10.0.0.0/8', 1], ['/x', 2]]).get('10.0.0.0/8/y'), 1);
+  assert.equal(compileTrie([['10.0.0.0/8', 1]], { of: 'texts' }).get('10.1.1.1'), undefined);
+  assert.throws(() => compileTrie([['/x', 1]], { of: 'networks' }), { code: 'ERR_ARGUMENT', message: /prefix 0, got "\/x"/ });
+  assert.throws(() => compileTrie(/** @type {any} */ ([[1, 2]])), { code: 'ERR_ARGUMENT', message: /a string for prefix 0/ });
+  assert.throws(() => compileTrie([], { separator: '//' }), { code: 'ERR_ARGUMENT', message: /one UTF-16 unit/ });
+  assert.throws(() => compileTrie([['a', 1]]).getMany(/** @type {any} */ (new Uint8Array(1))), { code: 'ERR_ARGUMENT', message: /an array of strings/ });
+  const own = compileTrie([['a', 1], ['a', 2]]);
+  assert.deepEqual([own.size, own.get('ab'), own.index('b')], [1, 2, -1]);
+  assert.equal(own.explain().layout, 'radix tree');
+  own.dispose();
+  assert.throws(() => own.match('a'), { code: 'ERR_STATE' });
+});

@@ -1,0 +1,39 @@
+// Compiles or does not: what users may write with static maps, and what they may not.
+import { cidrRange, compileMap, compileRanges, compileSet, compileTrie } from '../../lib/index.js';
+
+const numbers = compileMap({ keys: Float64Array.of(1, 2), values: Int32Array.of(3, 4) }, { threads: 2, missing: -1 });
+const one: number | undefined = numbers.get(1);
+const all = numbers.getMany(new Float32Array(3), new Int32Array(3));
+const places: Int32Array = numbers.indexMany([1, 2]);
+const entry: [number, number] | undefined = numbers.floor(1.5);
+numbers.update([[5, 6]], { remove: [1] });
+const pairs: string | undefined = compileMap([[1, 'a'], [2, 'b']]).get(7);
+// @ts-expect-error keys are numbers
+numbers.get('x');
+// @ts-expect-error and so are many
+numbers.getMany(['x']);
+// @ts-expect-error an unknown option
+compileMap([], { thread: 2 });
+
+const texts = compileMap(new Map([['a', { x: 1 }]]));
+const x: number | undefined = texts.get('a')?.x;
+const named: string | undefined = compileMap({ a: 'b' }).get('a');
+for (const [key, value] of texts) key.concat(String(value.x));
+
+const set = compileSet(new Set([1n]));
+const is: boolean = set.has(5n);
+const bits: Uint8Array = set.hasMany(new BigUint64Array(2));
+
+const ranges = compileRanges([[0, 5, 'a'], [5, 9, 'b']], { inclusive: false });
+const grade: string | undefined = ranges.get(3);
+// @ts-expect-error one type of keys
+ranges.get(3n);
+
+const trie = compileTrie({ '/users': 1 }, { separator: '/' });
+const match: [string, number] | undefined = trie.match('/users/7');
+// @ts-expect-error texts or networks
+compileTrie({}, { of: 'words' });
+const [low, high] = cidrRange('10.0.0.0/8');
+const width: number | bigint = typeof low === 'number' ? Number(high) - low : high;
+
+export { all, bits, entry, grade, is, match, named, one, pairs, places, width, x };
