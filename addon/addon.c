@@ -8,6 +8,7 @@
 #include "function.h"
 #include "graph.h"
 #include "object.h"
+#include "population.h"
 #include "program.h"
 #include "table.h"
 #include "tables.h"
@@ -163,6 +164,11 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("functionText", gjn_function_text),
     EXPORT("functionCaller", gjn_function_caller),
     EXPORT("functionStart", gjn_function_start),
+    EXPORT("populationNew", gjn_population_new),
+    EXPORT("populationDispose", gjn_population_dispose),
+    EXPORT("populationPredict", gjn_population_predict),
+    EXPORT("populationFitness", gjn_population_fitness),
+    EXPORT("populationFit", gjn_population_fit),
     EXPORT("tableRun", gjn_table_run),
     EXPORT("tableStart", gjn_table_start),
     EXPORT("runStart", gjn_run_start),

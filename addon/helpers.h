@@ -90,6 +90,7 @@ typedef enum gjn_kind {
   GJN_BOUND,
   GJN_WORK,
   GJN_STORAGE,
+  GJN_POPULATION,
   GJN_KIND_COUNT
 } gjn_kind;
 

@@ -99,8 +99,9 @@ napi_value gjn_wrap(napi_env env, gjn_kind kind, void *data, gjn_free *free_data
 
 void *gjn_unwrap(napi_env env, napi_value value, gjn_kind kind) {
   static const char *const names[] = {
-      [GJN_GRAPH] = "graph",       [GJN_PROGRAM] = "program", [GJN_BOUND] = "bound call",
-      [GJN_FUNCTION] = "function", [GJN_WORK] = "run",        [GJN_STORAGE] = "storage"};
+      [GJN_GRAPH] = "graph",          [GJN_PROGRAM] = "program", [GJN_BOUND] = "bound call",
+      [GJN_FUNCTION] = "function",    [GJN_WORK] = "run",        [GJN_STORAGE] = "storage",
+      [GJN_POPULATION] = "population"};
   napi_type_tag tag = tag_of(kind);
   napi_valuetype type;
   bool ours = false;

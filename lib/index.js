@@ -104,6 +104,7 @@ module.exports = {
     library();
     return require('./random/index.js').random;
   },
+  population: late('population', () => require('./evolve/index.js').population),
   registerCustomCall: late('registerCustomCall', () => require('./graph/custom-call.js').registerCustomCall),
   get schedules() {
     return optimise().schedules;

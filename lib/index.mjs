@@ -307,6 +307,7 @@ export const {
   poissonNllLoss,
   polyval,
   popcount,
+  population,
   pow,
   prange,
   prelu,

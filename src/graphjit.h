@@ -30,6 +30,7 @@
 #include "ops/dtype.h"
 #include "ops/op.h"
 #include "ops/scalar.h"
+#include "population/population.h"
 #include "wasm/function.h"
 #include "wasm/module.h"
 

@@ -157,6 +157,11 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer, args: unknown[]) => { promise: Promise<any> }} functionStart
  * @property {(fn: Handle, threads: number, slots: BigInt64Array | ArrayBuffer, arrays: readonly (ArrayBufferView | null)[]) => number} tableRun what the code returned: see addon/table.h
  * @property {(fn: Handle, threads: number, slots: BigInt64Array | ArrayBuffer, arrays: readonly (ArrayBufferView | null)[]) => { promise: Promise<number> }} tableStart
+ * @property {(programs: NativePrograms, prefix: boolean, operators: NativePrograms, arity: Uint8Array, dtype: string, variables: number, strict: boolean, parameters: boolean) => Handle & { nodes: number }} populationNew see addon/population.h
+ * @property {(population: Handle) => void} populationDispose
+ * @property {(population: Handle, data: NativeData, threads: number, out: Float64Array | Float32Array) => void} populationPredict
+ * @property {(population: Handle, data: NativeData, threads: number, loss: number, scale: boolean, bound: number, losses: Float64Array, intercepts: Float64Array | null, slopes: Float64Array | null) => void} populationFitness
+ * @property {(population: Handle, data: NativeData, threads: number, rounds: number, constants: Float64Array, losses: Float64Array) => void} populationFit
  * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<number[][] | undefined> }} runStart
  * @property {(run: { promise: Promise<unknown> }) => void} workCancel of a run of a program or a function
  * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null }} wasmCompile
@@ -167,6 +172,9 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(name: string, symbol: string, names: string) => { symbol: string, opening: string, names: string }} objectWords
  * @property {() => import('../index.d.ts').Target[]} targets
  */
+
+/** Offsets, tokens, constants. @typedef {[Uint32Array, Int32Array, Float64Array]} NativePrograms */
+/** Rows, columns, targets, weights, a term. @typedef {[number, (Float64Array | Float32Array)[], Float64Array | null, Float64Array | null, NativePrograms | null]} NativeData */
 
 /**
  * @typedef {object} CacheUsage

@@ -1,0 +1,143 @@
+/**
+ * Typings of populations of programs and of evolution; index.d.ts exports all of it. docs/populations.md says more.
+ */
+
+import type { Graph, Tensor, TypedArray } from '../index.js';
+
+// ------------------------------------------------------------------------------------- populations
+
+/** A program as nested arrays: a number, the name of a variable, or an operator with its operands. */
+export type ProgramTree = number | string | ProgramNode;
+export type ProgramNode = readonly [operator: string, ...operands: (number | string | ProgramNode)[]];
+
+/**
+ * Programs as arrays. Program `i` has the tokens from `offsets[i]` up to `offsets[i + 1]`. A token is the number of an operator in
+ * the population's `ops`; -1 for a constant, whose value stands at the same place of `constants`; -2 - v for variable number v.
+ */
+export interface ProgramArrays {
+  tokens: Int32Array;
+  /** As many as there are tokens. */
+  constants: Float64Array;
+  /** One more than there are programs, rising from 0 to the number of tokens. */
+  offsets: Uint32Array | Int32Array;
+  /** Whether operators stand behind their operands or before them. Default `'postfix'`. */
+  order?: 'postfix' | 'prefix';
+}
+
+/** An operator of one's own: an expression of its operands, such as `'p / sqrt(1 + q * q)'`. */
+export interface OwnOperator {
+  /** Of small letters, digits and underscores. */
+  name: string;
+  /** Up to 8. */
+  operands: string[];
+  expression: string;
+}
+
+/** Operators that a population has: names of built-in ones, and own ones. */
+export type Operators = readonly (string | OwnOperator)[];
+
+/** A loss by name, or an expression of `f`, the value of a program, and `y`, the target, whose mean over the rows is the loss. */
+export type Loss = 'mse' | 'rmse' | 'mae' | 'r2' | 'correlation' | 'logLoss' | (string & {});
+
+/** One array for each variable, by name or in their order. */
+export type ProgramColumns = Readonly<Record<string, TypedArray | Tensor | readonly number[]>> | readonly (TypedArray | Tensor | readonly number[])[];
+
+/** Options of {@link population}. */
+export interface PopulationOptions {
+  /** Names of the columns that programs may have. */
+  variables: readonly string[];
+  /** The operators, in the order of their tokens. Default: all that are built in. */
+  ops?: Operators;
+  /** Whether `div`, `inv`, `log`, `log2`, `log10` and `sqrt` are protected, as in gplearn. Default false: IEEE 754. */
+  protected?: boolean;
+  /** What values are computed in. Default `'f64'`. */
+  dtype?: 'f64' | 'f32';
+  /** `'strict'`: elementary functions have the same bits on every machine. Default `'default'`. */
+  numerics?: 'default' | 'strict';
+}
+
+/** Options of evaluations. */
+export interface PredictOptions {
+  /** Numbers of the rows that are looked at, in this order. Default: all. */
+  rows?: readonly number[] | Int32Array | Uint32Array;
+  /** Most threads. Default: as many as there are cores. Results do not depend on it. */
+  threads?: number;
+}
+
+/** Options of {@link Population.errors}. */
+export interface ErrorsOptions extends PredictOptions {
+  /** Default `'mse'`: squares. */
+  loss?: Loss;
+}
+
+/** Options of {@link Population.fitness}. */
+export interface FitnessOptions extends ErrorsOptions {
+  /** Of the rows, finite and not negative. Default: 1 each. */
+  weights?: TypedArray | Tensor | readonly number[];
+  /** Compare a + b f with the target, where a and b are those of weighted least squares. For `'mse'`, `'rmse'` and `'r2'`. Default false. */
+  linearScaling?: boolean;
+  /**
+   * Programs whose loss is greater get Infinity, most of them without all rows being looked at. For losses that are means of what is
+   * not negative.
+   */
+  bound?: number;
+}
+
+/** Options of {@link Population.fitConstants}. */
+export interface FitConstantsOptions extends PredictOptions {
+  weights?: TypedArray | Tensor | readonly number[];
+  /** Most steps. Default 20. */
+  iterations?: number;
+}
+
+/** Many programs over the same columns, evaluated together. */
+export interface Population {
+  /** How many programs. */
+  readonly size: number;
+  readonly variables: readonly string[];
+  readonly dtype: 'f64' | 'f32';
+  readonly numerics: 'default' | 'strict';
+  /** How many different values there are, equal subtrees of all programs counted once. */
+  readonly nodes: number;
+  /** Names of the operators, in the order of their tokens. */
+  readonly ops: string[];
+  readonly programs: Required<ProgramArrays>;
+  /** The values, [programs, rows]. */
+  predict(columns: ProgramColumns, options?: PredictOptions): Tensor;
+  /** What each row adds to the loss, [programs, rows], such as for lexicase selection. */
+  errors(columns: ProgramColumns, target: TypedArray | Tensor | readonly number[], options?: ErrorsOptions): Tensor;
+  /** The loss of each program; NaN where its values make it so. */
+  fitness(
+    columns: ProgramColumns,
+    target: TypedArray | Tensor | readonly number[],
+    options?: FitnessOptions,
+  ): { values: Float64Array; intercepts?: Float64Array; slopes?: Float64Array };
+  /**
+   * The programs with constants that make the mean of squares less, by Levenberg and Marquardt's method from those that they have,
+   * and those means. Programs with more than 64 constants stay as they are.
+   */
+  fitConstants(
+    columns: ProgramColumns,
+    target: TypedArray | Tensor | readonly number[],
+    options?: FitConstantsOptions,
+  ): { programs: Required<ProgramArrays>; values: Float64Array };
+  /** A program as an expression, which `population` reads back. */
+  toString(index?: number): string;
+  toLatex(index: number): string;
+  /** A program as a graph with an input [n] for each variable and the output `value`. */
+  toGraph(index: number): Graph;
+  /** Frees memory at once. Afterwards there are only texts and graphs. */
+  dispose(): void;
+}
+
+/**
+ * Programs that are evaluated together: trees of operators over columns, as nested arrays, texts or typed arrays. Nothing is
+ * compiled: prebuilt kernels go over blocks of rows, and equal subtrees are computed once.
+ *
+ * @example
+ * const all = population([['add', 'x', ['mul', 2, 'y']], 'sin(x) / y'], { variables: ['x', 'y'] });
+ * all.fitness({ x, y }, target).values;
+ *
+ * @throws {GraphError} `ERR_ARGUMENT`, `ERR_SHAPE`, `ERR_PARSE` for what is no program
+ */
+export function population(programs: readonly ProgramTree[] | ProgramArrays, options: PopulationOptions): Population;

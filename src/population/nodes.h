@@ -1,0 +1,51 @@
+// The values of a population: the union of all its trees, in which equal subtrees are one node.
+//
+// Nodes are appended and never change. Operands stand before their users, so the array is a
+// topological order, and nothing that walks it is recursive however deep a tree is.
+#ifndef GJ_POPULATION_NODES_H
+#define GJ_POPULATION_NODES_H
+
+#include "ops/op.h"
+
+// No node: there was no memory for it.
+#define GJ__NO_NODE UINT32_MAX
+
+typedef enum gj__leaf {
+  GJ__NO_LEAF,
+  GJ__VARIABLE,  // args[0]: number of the column
+  GJ__CONSTANT,  // value
+  GJ__PARAMETER, // args[0]: position of the constant among those of all programs
+} gj__leaf;
+
+enum {
+  GJ__UNIFORM = 1, // the same in all rows
+  GJ__TRUTH = 2    // a bool
+};
+
+typedef struct gj__node {
+  uint16_t op;      // gj_op; none: a leaf
+  uint8_t leaf;     // gj__leaf
+  uint8_t traits;   // GJ__UNIFORM, GJ__TRUTH
+  uint32_t args[3]; // nodes, as many as the op takes; the others are 0
+  double value;
+} gj__node;
+
+// A zeroed struct has no nodes.
+typedef struct gj__nodes {
+  gj__node *list;
+  size_t count, capacity;
+  uint32_t *slots; // open addressing: number of a node + 1, 0 where free
+  size_t slot_count;
+} gj__nodes;
+
+void gj__nodes_fini(gj__nodes *nodes);
+
+// Both return the node that is there already where there is one, and GJ__NO_NODE without memory. A
+// product with the constant 1 is its other operand.
+uint32_t gj__nodes_leaf(gj__nodes *nodes, gj__leaf leaf, uint32_t number, double value);
+uint32_t gj__nodes_apply(gj__nodes *nodes, gj_op op, const uint32_t *args);
+
+// Whether an op's result is a bool, whatever its operands; select has a bool before the others.
+bool gj__op_is_truth(gj_op op);
+
+#endif

@@ -1,0 +1,183 @@
+// See population.h.
+#include "population/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static gj_status no_memory(gj_error *err) {
+  return gj_fail(err, GJ_E_MEMORY, "population: out of memory");
+}
+
+void gj_population_free(gj_population *population) {
+  if (!population)
+    return;
+  gj__nodes_fini(&population->nodes);
+  free(population->roots);
+  free(population->constants);
+  free(population);
+}
+
+static gj_status fill(gj_population *population, const gj_programs *programs, size_t token_count,
+                      const gj_operators *operators, gj_error *err) {
+  const gj_population_options *options = &population->options;
+  population->set = gj_block_set_choose(options->strict);
+  if (!population->set)
+    return gj_fail(err, GJ_E_UNSUPPORTED, "population: there are no block kernels for this CPU");
+  population->roots = malloc((programs->count + 1) * sizeof *population->roots);
+  if (!population->roots)
+    return no_memory(err);
+  if (options->parameters) {
+    population->constants = malloc((token_count + 1) * sizeof *population->constants);
+    if (!population->constants)
+      return no_memory(err);
+    if (token_count)
+      memcpy(population->constants, programs->constants, token_count * sizeof(double));
+    population->constant_count = token_count;
+  }
+  return gj__programs_read(programs, operators, options->variable_count, options->parameters,
+                           &population->nodes, population->roots, err);
+}
+
+gj_status gj_population_new(const gj_programs *programs, size_t token_count,
+                            const gj_operators *operators, size_t body_count,
+                            const gj_population_options *options, gj_population **out,
+                            gj_error *err) {
+  GJ_TRY(gj__programs_check(programs, token_count, err));
+  GJ_TRY(gj__operators_check(operators, body_count, err));
+  gj_population *population = calloc(1, sizeof *population);
+  if (!population)
+    return no_memory(err);
+  population->options = *options;
+  population->count = programs->count;
+  gj_status status = fill(population, programs, token_count, operators, err);
+  if (status == GJ_OK)
+    *out = population;
+  else
+    gj_population_free(population);
+  return status;
+}
+
+size_t gj_population_node_count(const gj_population *population) { return population->nodes.count; }
+
+size_t gj_population_bytes(const gj_population *population) {
+  const gj__nodes *nodes = &population->nodes;
+  return nodes->capacity * sizeof *nodes->list + nodes->slot_count * sizeof *nodes->slots +
+         population->count * sizeof *population->roots +
+         population->constant_count * sizeof *population->constants;
+}
+
+// --- data ---
+
+gj_status gj__view_make(const gj_population *population, const gj_population_data *data,
+                        gj__view *view, gj_error *err) {
+  size_t count = population->options.variable_count;
+  *view = (gj__view){.columns = calloc(count + 1, sizeof *view->columns)};
+  if (!view->columns)
+    return no_memory(err);
+  if (count)
+    memcpy(view->columns, data->columns, count * sizeof *view->columns);
+  view->columns[count] = data->targets;
+  view->table = (gj__table){data->rows, view->columns};
+  if (!data->targets || population->options.dtype == GJ_DTYPE_f64)
+    return GJ_OK;
+  view->narrow = malloc((data->rows + 1) * sizeof *view->narrow);
+  if (!view->narrow)
+    return no_memory(err);
+  for (size_t i = 0; i < data->rows; i++)
+    view->narrow[i] = (float)data->targets[i];
+  view->columns[count] = view->narrow;
+  return GJ_OK;
+}
+
+void gj__view_fini(gj__view *view) {
+  free(view->columns);
+  free(view->narrow);
+}
+
+static gj_status apply_term(gj_population *population, const gj_programs *term, uint32_t *nodes,
+                            gj_error *err) {
+  const uint8_t arity = 2;
+  gj_operators single = {&arity, *term};
+  GJ_TRY(gj__operators_check(&single, term->starts[1], err));
+  uint32_t target = gj__nodes_leaf(&population->nodes, GJ__VARIABLE,
+                                   (uint32_t)population->options.variable_count, 0);
+  for (size_t i = 0; i < population->count; i++) {
+    uint32_t operands[] = {population->roots[i], target};
+    nodes[i] =
+        target == GJ__NO_NODE ? GJ__NO_NODE : gj__body_apply(&population->nodes, term, 0, operands);
+    if (nodes[i] == GJ__NO_NODE)
+      return no_memory(err);
+  }
+  return GJ_OK;
+}
+
+gj_status gj__terms(gj_population *population, const gj_programs *term, uint32_t **out_nodes,
+                    gj_error *err) {
+  uint32_t *nodes = malloc((population->count + 1) * sizeof *nodes);
+  if (!nodes)
+    return no_memory(err);
+  memcpy(nodes, population->roots, population->count * sizeof *nodes);
+  gj_status status = term ? apply_term(population, term, nodes, err) : GJ_OK;
+  if (status == GJ_OK)
+    *out_nodes = nodes;
+  else
+    free(nodes);
+  return status;
+}
+
+// --- values ---
+
+typedef struct writer {
+  char *out;
+  size_t rows, bytes;
+} writer;
+
+static void write_values(void *context, uint32_t sink, const gj__rows *rows, const double *frame,
+                         const uint32_t *inputs) {
+  const writer *w = context;
+  memcpy(w->out + (sink * w->rows + rows->begin) * w->bytes, frame + *inputs,
+         rows->count * w->bytes);
+}
+
+static gj_status predict(gj_population *population, const gj__view *view, const uint32_t *nodes,
+                         unsigned threads, void *out, gj_error *err) {
+  uint32_t *starts = malloc((population->count + 1) * sizeof *starts);
+  if (!starts)
+    return no_memory(err);
+  for (size_t i = 0; i <= population->count; i++)
+    starts[i] = (uint32_t)i;
+  gj__sinks sinks = {population->count, starts, nodes};
+  gj__plan plan;
+  gj_status status = gj__plan_make(&plan, &population->nodes, &sinks, population->set,
+                                   population->options.dtype, err);
+  if (status == GJ_OK) {
+    writer w = {out, view->table.rows, gj_dtype_bytes(population->options.dtype)};
+    gj__run run = {.plan = &plan,
+                   .nodes = &population->nodes,
+                   .sinks = &sinks,
+                   .table = &view->table,
+                   .parameters = population->constants,
+                   .take = write_values,
+                   .context = &w,
+                   .threads = threads,
+                   .last_chunk = gj__chunk_count(view->table.rows)};
+    status = gj__run_plan(&run, err);
+    gj__plan_fini(&plan);
+  }
+  free(starts);
+  return status;
+}
+
+gj_status gj_population_predict(gj_population *population, const gj_population_data *data,
+                                unsigned threads, void *out, gj_error *err) {
+  uint32_t *nodes = NULL;
+  gj__view view;
+  gj_status status = gj__view_make(population, data, &view, err);
+  if (status == GJ_OK)
+    status = gj__terms(population, data->term, &nodes, err);
+  if (status == GJ_OK)
+    status = predict(population, &view, nodes, threads, out, err);
+  free(nodes);
+  gj__view_fini(&view);
+  return status;
+}

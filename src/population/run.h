@@ -1,0 +1,47 @@
+// Running a plan over the rows of columns: blocks of rows, divided among threads in chunks.
+//
+// How rows are divided into chunks depends on how many there are alone, so what sinks add up is the
+// same for any number of threads.
+#ifndef GJ_POPULATION_RUN_H
+#define GJ_POPULATION_RUN_H
+
+#include "population/plan.h"
+
+enum {
+  GJ__CHUNK_ROWS = 256, // a chunk is a multiple, but for the last
+  GJ__MOST_CHUNKS = 64
+};
+
+// The columns of a data set, [rows] each, of the plan's dtype.
+typedef struct gj__table {
+  size_t rows;
+  const void *const *columns;
+} gj__table;
+
+// Some rows of the table, at most a block of them, while sinks take their values.
+typedef struct gj__rows {
+  size_t chunk;
+  size_t begin, count;
+} gj__rows;
+
+// Takes the values of sink `sink`, one array of rows->count elements for each of its nodes; reads
+// no others and writes nothing that a sink of other rows does. `inputs` are places in the frame.
+typedef void gj__take(void *context, uint32_t sink, const gj__rows *rows, const double *frame,
+                      const uint32_t *inputs);
+
+typedef struct gj__run {
+  const gj__plan *plan;
+  const gj__nodes *nodes;
+  const gj__sinks *sinks;
+  const gj__table *table;
+  const double *parameters; // values of parameters
+  gj__take *take;
+  void *context;
+  unsigned threads;
+  size_t first_chunk, last_chunk; // of gj__chunk_count()
+} gj__run;
+
+size_t gj__chunk_count(size_t rows);
+gj_status gj__run_plan(const gj__run *run, gj_error *err);
+
+#endif
