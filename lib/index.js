@@ -71,6 +71,8 @@ module.exports = {
   compileRanges: late('compileRanges', () => maps().compileRanges),
   compileSet: late('compileSet', () => maps().compileSet),
   compileTrie: late('compileTrie', () => maps().compileTrie),
+  evolve: late('evolve', () => require('./evolve/index.js').evolve),
+  evolveAsync: late('evolveAsync', () => require('./evolve/index.js').evolveAsync),
   checkpoint: late('checkpoint', () => require('./transform/overrides.js').checkpoint),
   customGrad: late('customGrad', () => require('./transform/overrides.js').customGrad),
   GraphError,

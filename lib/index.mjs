@@ -132,6 +132,8 @@ export const {
   erf,
   erfInv,
   erfc,
+  evolve,
+  evolveAsync,
   exp,
   exp2,
   expandDims,

@@ -1,9 +1,9 @@
 /**
- * Evolution: populations of programs evaluated by compiled code, numeric optimisation by evolution, and symbolic
- * regression, which finds formulas for data.
+ * Evolution: populations of programs evaluated by prebuilt kernels, and numeric optimisation by evolution.
  */
 'use strict';
 
 const { population } = require('./population.js');
+const { evolve, evolveAsync } = require('./search/evolve.js');
 
-module.exports = { population };
+module.exports = { evolve, evolveAsync, population };

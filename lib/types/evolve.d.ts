@@ -141,3 +141,105 @@ export interface Population {
  * @throws {GraphError} `ERR_ARGUMENT`, `ERR_SHAPE`, `ERR_PARSE` for what is no program
  */
 export function population(programs: readonly ProgramTree[] | ProgramArrays, options: PopulationOptions): Population;
+
+// ------------------------------------------------------------------------------------- numeric evolution
+
+/** What {@link evolve} minimises: a function of a vector, or of a tensor [n, size] to n values, or a graph of such. */
+export type EvolveObjective = ((x: Float64Array) => number) | ((rows: any) => any) | Graph;
+
+/** What a callback learns of a generation. */
+export interface EvolveReport {
+  generation: number;
+  evaluations: number;
+  /** The least value so far, and where it is. */
+  value: number;
+  x: Float64Array;
+  /** Of the values of this generation. */
+  mean: number;
+}
+
+/** Options of all methods of {@link evolve}. */
+export interface EvolveCommonOptions {
+  /** The least and the greatest number of each gene. */
+  bounds: readonly (readonly [least: number, greatest: number])[];
+  /** Default: 100 for `'ga'`, 5 for each gene but 20 at least for `'de'`, 4 + 3 ln(size) for `'cmaes'`. */
+  populationSize?: number;
+  /** After the first. Default 200, without an end where `maxEvaluations` is given. */
+  generations?: number;
+  maxEvaluations?: number;
+  /** A value that is small enough. */
+  target?: number;
+  /** An integer. Default 0. */
+  seed?: number;
+  /** One of the first individuals; the first mean of `'cmaes'`. */
+  start?: TypedArray | Tensor | readonly number[];
+  /** Whether the objective is a function of a tensor [n, size], which is compiled. Functions made by `jit` and graphs are. Default false. */
+  vectorized?: boolean;
+  /** Most threads. Default: as many as there are cores. Results do not depend on it. */
+  threads?: number;
+  /** Called after each generation; false ends the search. */
+  onGeneration?: (report: EvolveReport) => unknown;
+  signal?: AbortSignal;
+}
+
+/** A real-coded genetic algorithm. */
+export interface GeneticOptions extends EvolveCommonOptions {
+  method?: 'ga';
+  /** How many meet, of which the best becomes a parent. Default 3. */
+  tournament?: number;
+  /** Best ones that stay. Default 1. */
+  elites?: number;
+  /** Simulated binary crossover, or BLX-α. Default `'sbx'`. */
+  crossover?: 'sbx' | 'blend';
+  /** Of pairs. Default 0.9. */
+  crossoverRate?: number;
+  /** Of `'sbx'`: the larger, the nearer are children to their parents. Default 15. */
+  eta?: number;
+  /** Of `'blend'`. Default 0.5. */
+  alpha?: number;
+  /** Of genes. Default 1 / size. */
+  mutationRate?: number;
+  /** Standard deviation of a mutation, in parts of the range of the gene. Default 0.1. */
+  mutationScale?: number;
+}
+
+/** Differential evolution. */
+export interface DifferentialOptions extends EvolveCommonOptions {
+  method: 'de';
+  /** What differences are added to: a random individual, or a point between each and one of the best tenth. Default `'rand'`. */
+  strategy?: 'rand' | 'best';
+  /** Of differences. Default 0.8. */
+  weight?: number;
+  /** Of genes. Default 0.9. */
+  crossoverRate?: number;
+}
+
+/** Covariance matrix adaptation. */
+export interface CmaOptions extends EvolveCommonOptions {
+  method: 'cmaes';
+  /** The first standard deviation, in parts of the ranges. Default 0.3. */
+  sigma?: number;
+}
+
+export type EvolveOptions = GeneticOptions | DifferentialOptions | CmaOptions;
+
+export interface EvolveResult {
+  /** f64 [size] */
+  x: Tensor;
+  value: number;
+  generations: number;
+  evaluations: number;
+  /** Why it ended. */
+  reason: string;
+}
+
+/**
+ * The least value of a function within bounds, by a genetic algorithm, differential evolution or CMA-ES. A seed is a run, whatever
+ * the number of threads; NaN is worse than anything.
+ *
+ * @example
+ * const { x, value } = evolve(native((x) => (x[0] - 1) ** 2 + x[1] ** 2), { bounds: [[-5, 5], [-5, 5]] });
+ */
+export function evolve(objective: EvolveObjective, options: EvolveOptions): EvolveResult;
+/** The same with pauses for the event loop, so that a signal can end it; rejects with an AbortError then. */
+export function evolveAsync(objective: EvolveObjective, options: EvolveOptions): Promise<EvolveResult>;

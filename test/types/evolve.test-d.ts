@@ -1,5 +1,5 @@
-// What TypeScript says of populations.
-import { population } from '../../lib/index.js';
+// What TypeScript says of populations and evolution.
+import { evolve, evolveAsync, population } from '../../lib/index.js';
 import type { Population, Tensor } from '../../lib/index.js';
 
 const all: Population = population([['add', 'x', ['mul', 2, 'y']], 'x + y', 3], {
@@ -13,3 +13,8 @@ population(all.fitConstants({ x: [1], y: [2] }, values).programs, { variables: a
 population([], {});
 // @ts-expect-error a loss is a text
 all.fitness({}, losses, { loss: 1 });
+
+const { x, value }: { x: Tensor; value: number } = evolve((v) => v[0] ** 2, { bounds: [[-1, 1]], tournament: 2 });
+evolveAsync((rows: Tensor) => rows.sum({ axis: 1 }), { bounds: [[0, value]], vectorized: true, method: 'cmaes', sigma: 1, start: x });
+// @ts-expect-error an option of another method
+evolve((v) => v[0], { bounds: [[-1, 1]], method: 'de', sigma: 1 });
