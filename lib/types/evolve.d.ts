@@ -145,7 +145,7 @@ export function population(programs: readonly ProgramTree[] | ProgramArrays, opt
 // ------------------------------------------------------------------------------------- numeric evolution
 
 /** What {@link evolve} minimises: a function of a vector, or of a tensor [n, size] to n values, or a graph of such. */
-export type EvolveObjective = ((x: Float64Array) => number) | ((rows: any) => any) | Graph;
+export type EvolveObjective = ((x: any) => any) | Graph;
 
 /** What a callback learns of a generation. */
 export interface EvolveReport {

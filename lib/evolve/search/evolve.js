@@ -124,7 +124,11 @@ class Search {
 }
 
 /** @type {Record<typeof METHODS[number], (size: number) => number>} */
-const SIZES = { ga: () => 100, de: (size) => Math.max(20, 5 * size), cmaes: (size) => 4 + Math.floor(3 * Math.log(size)) };
+const SIZES = {
+  ga: () => 100,
+  de: (size) => Math.max(20, 5 * size),
+  cmaes: (size) => 4 + Math.floor(3 * Math.log(size)),
+};
 
 /** Individuals that a method needs. */
 const LEAST = { ga: 1, de: 4, cmaes: 2 };
