@@ -13,7 +13,7 @@ const read = (/** @type {string} */ name) => fs.readFileSync(path.join(__dirname
 const index = read('index.d.ts');
 const values = read('types/value.d.ts');
 const graphs = read('types/graph.d.ts');
-const functions = read('types/function.d.ts') + read('types/transform.d.ts') + read('types/jit.d.ts') + read('types/random.d.ts') + read('types/models.d.ts') + read('types/optimise.d.ts') + read('types/evolve.d.ts');
+const functions = read('types/function.d.ts') + read('types/transform.d.ts') + read('types/jit.d.ts') + read('types/random.d.ts') + read('types/models.d.ts') + read('types/optimise.d.ts') + read('types/evolve.d.ts') + read('types/forests.d.ts');
 const columns = read('types/columns.d.ts') + read('types/maps.d.ts');
 const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 

@@ -32,14 +32,14 @@ export type ForestRows =
   | readonly (TypedArray | readonly (number | null | undefined)[])[]
   | Readonly<Record<string, Tensor | TypedArray | readonly (number | null | undefined)[]>>;
 
-export interface PredictOptions {
+export interface ForestPredictOptions {
   /** `'prediction'` if not given. */
   output?: ForestOutput;
   /** The first so many iterations of boosting, or those from `first` up to `end`. All if not given. */
   iterations?: number | readonly [first: number, end: number];
 }
 
-export interface PredictAsyncOptions extends PredictOptions {
+export interface ForestPredictAsyncOptions extends ForestPredictOptions {
   signal?: AbortSignal;
 }
 
@@ -75,7 +75,7 @@ export class Forest {
    * @throws {GraphError} `ERR_SHAPE` for rows of another number of features, `ERR_ARGUMENT` for what is no row and unknown
    *   options, `ERR_UNSUPPORTED` for what the model cannot give, `ERR_STATE` for detached arrays
    */
-  predict(rows: ForestRows, options?: PredictOptions): Tensor;
+  predict(rows: ForestRows, options?: ForestPredictOptions): Tensor;
   /** The same on other threads; contributions are made on this one. */
-  predictAsync(rows: ForestRows, options?: PredictAsyncOptions): Promise<Tensor>;
+  predictAsync(rows: ForestRows, options?: ForestPredictAsyncOptions): Promise<Tensor>;
 }
