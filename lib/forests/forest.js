@@ -15,7 +15,7 @@ const { contributionsOf } = require('./contributions.js');
 const { isLinear, linearSums } = require('./linear.js');
 const { classesOf, transform } = require('./objectives.js');
 const { readRows } = require('./rows.js');
-const { Runner } = require('./run.js');
+const { FEW, Runner } = require('./run.js');
 const { TableBuilder } = require('./table.js');
 
 /** @typedef {import('./trees.js').Definition} Definition */
@@ -142,7 +142,11 @@ class Forest {
   /** @type {(kind: import('./run.js').Kind, rows: Rows, iterations: Iterations, caller: string) => any} */
   #now(kind, rows, iterations, caller) {
     const { runner, ranges, out } = this.#call(kind, rows, iterations);
-    runner.now(this.#table, rows.x, ranges, out, rows.rows, this.#grain, caller);
+    const { length } = out;
+    // The engine moves a small array when code is given it, which takes longer than to copy one that was moved before.
+    const into = length <= FEW ? runner.few(out) : out;
+    runner.now(this.#table, rows.x, ranges, into, rows.rows, this.#grain, caller);
+    for (let i = 0; into !== out && i < length; i++) out[i] = into[i];
     return out;
   }
 

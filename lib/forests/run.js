@@ -18,6 +18,8 @@ const { NUMERICS } = require('../base/numerics.js');
 
 /** What code returns besides src/base/exec.h: an array is too short. */
 const TOO_SHORT = 16;
+/** Most results that are few. */
+const FEW = 16;
 /** Words of a caller's state before its slots. */
 const STATE_BYTES = 8;
 /** Places of fields in the head of a table. */
@@ -109,6 +111,8 @@ class Runner {
   #state = new ArrayBuffer(STATE_BYTES + 8 * 4);
   #work;
   #workBytes;
+  /** @type {any} */
+  #few;
   #call;
 
   /**
@@ -124,6 +128,12 @@ class Runner {
     this.#workBytes = workBytes;
     this.#work = new Uint8Array(threads * workBytes);
     this.#call = native.functionCaller(this.#code, undefined, this.#signature, threads, this.#state);
+  }
+
+  /** An array like that for few results, the same each time. @type {(like: any) => any} */
+  few(like) {
+    this.#few ??= new like.constructor(FEW);
+    return this.#few;
   }
 
   /** @type {(table: Uint8Array, x: any, ranges: Int32Array, out: any, rows: number, grain: number, caller: string) => void} */
@@ -153,4 +163,4 @@ class Runner {
   }
 }
 
-module.exports = { Runner, moduleText };
+module.exports = { FEW, Runner };

@@ -35,6 +35,7 @@ module.exports = [
   ...require('./cases/tier.js'),
   ...require('./cases/tensors.js'),
   ...require('./cases/models.js'),
+  ...require('./cases/forests.js'),
   ...require('./cases/columns-filter.js'),
   ...require('./cases/columns-gandiva.js'),
   ...require('./cases/columns-group.js'),

@@ -117,6 +117,7 @@ MAP(exp_f32, float, expf)
 #include "rows.h"
 #include "columns.h"
 #include "derivatives.h"
+#include "forests.h"
 
 // The loops of cases/control.js, with its numbers.
 static void lcg_u32(void *const *a, size_t n) {
@@ -200,6 +201,10 @@ static const struct {
     {"between_rows", between_rows},
     {"below_rows", below_rows},
     {"rastrigin40", rastrigin40},
+    {"forest_one_f32", forest_one_f32},
+    {"forest_one_gather_f32", forest_one_gather_f32},
+    {"forest_rows_f32", forest_rows_f32},
+    {"forest_walk_f64", forest_walk_f64},
 };
 
 // kernel(array, …): the first one gives the length.
