@@ -232,6 +232,28 @@ class Forest {
     return this.#finish(found, rows, plan);
   }
 
+  // --------------------------------------------------------------------------------- elsewhere
+
+  #exported() {
+    const [definition, table, ranges] = [this.#definition, this.#table, this.#all];
+    return { definition, table, ranges, iterations: this.#iterations, workBytes: this.#workBytes };
+  }
+
+  /** @param {unknown} [given] */
+  toWasm(given) {
+    return require('./export.js').toWasm(this.#exported(), given);
+  }
+
+  /** @param {unknown} [given] */
+  toObject(given) {
+    return require('./export.js').toObject(this.#exported(), given);
+  }
+
+  /** @param {unknown} [given] */
+  toHeader(given) {
+    return require('./export.js').toHeader(this.#exported(), given);
+  }
+
   toString() {
     const { source, groups, features, objective } = this.#definition;
     const outputs = groups === 1 ? '1 output' : `${groups} outputs`;

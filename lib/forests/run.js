@@ -25,14 +25,14 @@ const STATE_BYTES = 8;
 /** Places of fields in the head of a table. */
 const HEAD = Object.freeze({ features: 0, groups: 2, trees: 3, block: 8 });
 
-/** @type {Record<Kind, { library: string, params: number, call: (row: string, end: string) => string, out: (from: Float) => Float | 'i32', width: number }>} */
+/** @type {Record<Kind, { library: (to: Float) => string, params: number, call: (row: string, end: string) => string, out: (from: Float) => Float | 'i32', width: number }>} */
 const KINDS = {
   sums: {
-    library: 'forest_sums', params: 8, width: HEAD.groups, out: (to) => to,
+    library: (to) => `forest_sums_${to}`, params: 8, width: HEAD.groups, out: (to) => to,
     call: (row, end) => `call lib(address(table), address(x), doubles, address(ranges), address(out), ${row}, ${end}, memory)`,
   },
   leaves: {
-    library: 'forest_leaves', params: 7, width: HEAD.trees, out: () => 'i32',
+    library: () => 'forest_leaves', params: 7, width: HEAD.trees, out: () => 'i32',
     call: (row, end) => `call lib(address(table), address(x), doubles, address(out), ${row}, ${end}, memory)`,
   },
 };
@@ -49,7 +49,7 @@ function moduleText(kind, from, to) {
   const list = Array.from({ length: params }, (_, i) => `a${i}: i64`).join(', ');
   const arrays = `table: u8* noalias readonly, x: ${from}* noalias readonly, ranges: i32* noalias readonly, out: ${type}* noalias, work: u8* noalias`;
   return `module "forest" {
-  library "${library}" func lib(${list})
+  library "${library(to)}" func lib(${list})
   library "forest_work" func size(a0: i64) -> i64
   func rows(${arrays}, n: i64, begin: i64, end: i64) -> i32 {
     let head: i64* = pointer<i64>(address(table))

@@ -3,6 +3,7 @@
  */
 
 import type { Tensor, TypedArray } from '../index.js';
+import type { ObjectOptions, WasmModule } from './graph.js';
 
 /**
  * What {@link Forest.predict} gives of each row.
@@ -51,6 +52,24 @@ export interface ForestOptions {
   threads?: number;
 }
 
+/** What leaves the process: all iterations. */
+export interface ForestExportOptions {
+  /** `'prediction'` if not given. */
+  output?: 'prediction' | 'margin';
+  /** Of rows; `'f32'` if not given. */
+  dtype?: 'f32' | 'f64';
+}
+
+export interface ForestWasmOptions extends ForestExportOptions {
+  optLevel?: 0 | 1 | 2 | 3;
+  /** What engines must know; `['simd']` if not given. */
+  variants?: readonly ('mvp' | 'simd' | 'relaxed')[];
+  /** Whether `wasm-opt` shrinks modules; `'auto'`: if it is there. */
+  optimize?: boolean | 'auto';
+}
+
+export type ForestObjectOptions = ForestExportOptions & Omit<ObjectOptions, 'threads'>;
+
 /**
  * A model of XGBoost, LightGBM or CatBoost, compiled; made by `load`. It computes what the library does, to the same bits
  * before transforms.
@@ -78,4 +97,15 @@ export class Forest {
   predict(rows: ForestRows, options?: ForestPredictOptions): Tensor;
   /** The same on other threads; contributions are made on this one. */
   predictAsync(rows: ForestRows, options?: ForestPredictAsyncOptions): Promise<Tensor>;
+  /**
+   * A module that the loader `graphjit/web/function` makes a function of: from a typed array of whole rows to a fresh one of
+   * predictions, [rows, outputs].
+   *
+   * @throws {GraphError} `ERR_UNSUPPORTED` for linear leaves, and for predictions that are classes
+   */
+  toWasm(options?: ForestWasmOptions): WasmModule;
+  /** An object with `int32_t SYMBOL(const float *x, int64_t rows, float *out, void *work)`, which {@link Forest.toHeader} describes. */
+  toObject(options?: ForestObjectOptions & { emit?: 'object' | 'bitcode' }): Uint8Array;
+  toObject(options: ForestObjectOptions & { emit: 'assembly' | 'llvm' }): string;
+  toHeader(options?: ForestExportOptions & { symbol?: string }): string;
 }

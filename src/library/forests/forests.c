@@ -11,8 +11,6 @@
 #include "library/forests/walk.h"
 #include "library/real.h"
 
-#define FOREST_SUMS(type) GJL_JOIN(gjl_sums, type, GJL_SUFFIX)
-
 // From so many rows on they are worth a block.
 enum { FEW = 8 };
 
@@ -44,22 +42,6 @@ int64_t GJL_JOIN(gjl_forest_work, , GJL_SUFFIX)(int64_t table) {
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
 #include "library/forests/sums.h"
-
-void GJL_JOIN(gjl_forest_sums, , GJL_SUFFIX)(int64_t table, int64_t x, int64_t doubles,
-                                             int64_t ranges, int64_t out, int64_t begin,
-                                             int64_t end, int64_t memory) {
-  const gjl_forest *f = (const gjl_forest *)(uintptr_t)table;
-  gjl_forest_rows rows = {(const void *)(uintptr_t)x, doubles != 0, f->features};
-  work w = work_in(f, memory);
-  const int32_t *own = (const int32_t *)(uintptr_t)ranges;
-  for (int64_t row = begin; row < end; row += f->block) {
-    int64_t count = end - row < f->block ? end - row : f->block;
-    if (f->doubles)
-      FOREST_SUMS(_f64)(f, &rows, own, (double *)(uintptr_t)out, row, count, &w);
-    else
-      FOREST_SUMS(_f32)(f, &rows, own, (float *)(uintptr_t)out, row, count, &w);
-  }
-}
 
 void GJL_JOIN(gjl_forest_leaves, , GJL_SUFFIX)(int64_t table, int64_t x, int64_t doubles,
                                                int64_t out, int64_t begin, int64_t end,

@@ -101,11 +101,19 @@ static void NAME(sums_row)(const gjl_forest *f, const gjl_forest_rows *rows, con
   }
 }
 
-static void NAME(sums)(const gjl_forest *f, const gjl_forest_rows *rows, const int32_t *ranges,
-                       REAL *out, int64_t row, int64_t count, const work *w) {
-  if (count >= FEW)
-    NAME(sums_block)(f, rows, ranges, out, row, count, w);
-  else
-    for (int64_t r = 0; r < count; r++)
-      NAME(sums_row)(f, rows, ranges, out, row + r, w->words);
+void NAME(forest_sums)(int64_t table, int64_t x, int64_t doubles, int64_t ranges, int64_t out,
+                       int64_t begin, int64_t end, int64_t memory) {
+  const gjl_forest *f = (const gjl_forest *)(uintptr_t)table;
+  gjl_forest_rows rows = {(const void *)(uintptr_t)x, doubles != 0, f->features};
+  work w = work_in(f, memory);
+  const int32_t *own = (const int32_t *)(uintptr_t)ranges;
+  REAL *sums = (REAL *)(uintptr_t)out;
+  for (int64_t row = begin; row < end; row += f->block) {
+    int64_t count = end - row < f->block ? end - row : f->block;
+    if (count >= FEW)
+      NAME(sums_block)(f, &rows, own, sums, row, count, &w);
+    else
+      for (int64_t r = 0; r < count; r++)
+        NAME(sums_row)(f, &rows, own, sums, row + r, w.words);
+  }
 }

@@ -54,7 +54,7 @@ function leafwiseTrees(count, leaves) {
     const [left, right, feature, threshold] = [[], [], [], []];
     const open = [{ parent: -1, side: left, mass: 1 }];
     for (let node = 0; node < leaves - 1; node++) {
-      const at = open.reduce((best, { mass }, i) => (mass > open[best].mass ? i : best), 0);
+      const at = open.reduce((most, { mass }, i) => (mass > open[most].mass ? i : most), 0);
       const { parent, side, mass } = open[at];
       if (parent >= 0) side[parent] = node;
       const share = 0.2 + 0.6 * random();
