@@ -158,4 +158,4 @@ function generate(parts) {
   return make(values, slots, doubles, table?.pilots ?? null, direct?.indices ?? null, own, ...views);
 }
 
-module.exports = { generate, slotText, slotsByIndex };
+module.exports = { generate, slotsByIndex };

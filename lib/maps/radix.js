@@ -1,8 +1,8 @@
 /**
  * Prefixes of strings as a tree in typed arrays: nodes are where strings part, or where a prefix ends.
  *
- * A lookup goes down blindly: at a node it reads the one unit at the node's depth, and a table of all children, by node
- * and unit, says where to go. Only then it compares: with the text of the node where it stopped, of which every node
+ * A lookup goes down blindly: at a node it reads the one unit at the node's depth, and looks at the one place where a
+ * child with that unit can be. Only then it compares: with the text of the node where it stopped, of which every node
  * above has the beginning. How much of that is right says which of the prefixes on the way is the longest.
  *
  * Nodes are made of the sorted prefixes from left to right, each with what it has in common with the one before:
@@ -11,18 +11,23 @@
 'use strict';
 
 const vm = require('node:vm');
-const { slotText } = require('./generate.js');
+const { fail } = require('../base/errors.js');
 const { sortedIndices } = require('./ordered.js');
-const { placeWords } = require('./table.js');
+
+const UNIT_BITS = 16;
+const MOST_UNITS = 2 ** 31 - 1;
+/** Factors that are tried before a table is made twice as large. */
+const ATTEMPTS = 16;
 
 /**
  * @typedef {object} Radix
- * @property {Int32Array} depths of nodes: units from the root
- * @property {string[]} texts of nodes, as long as they are deep where an entry ends
+ * @property {Uint16Array} units of prefixes that go through no other
+ * @property {Int32Array} texts of nodes: where in `units` a text begins that goes through it
  * @property {Int32Array} entries of nodes: the entry that ends there, or -1
  * @property {Int32Array} nearest of nodes: itself or the nearest above where an entry ends, or -1
  * @property {Int32Array} above of nodes: the nearest properly above where an entry ends, or -1
- * @property {import('./table.js').Table | null} children words are node and unit, indices child nodes less one
+ * @property {Int32Array} nodes as of Children
+ * @property {Int32Array} places
  */
 
 /** Units that two strings have in common at their beginning. @type {(a: string, b: string) => number} */
@@ -70,7 +75,7 @@ function grow(prefixes, order) {
       nodes.parents[below] = top;
       path.push(top);
     }
-    if (nodes.depths[top] === text.length) [nodes.entries[top], nodes.texts[top]] = [order[i], text];
+    if (nodes.depths[top] === text.length) nodes.entries[top] = order[i];
     else path.push(nodes.add(text.length, text, order[i], top));
     last = text;
   }
@@ -90,48 +95,132 @@ function nearestOf({ depths, entries, parents }) {
   return { nearest, above };
 }
 
-/** @type {(nodes: Nodes) => import('./table.js').Table | null} */
-function childrenOf({ depths, texts, parents }) {
-  if (depths.length === 1) return null;
-  const words = new BigInt64Array(depths.length - 1);
-  const halves = new Int32Array(words.buffer);
-  for (let node = 1; node < depths.length; node++) {
-    halves[2 * (node - 1)] = texts[node].charCodeAt(depths[parents[node]]);
-    halves[2 * (node - 1) + 1] = parents[node];
+/**
+ * The texts of nodes, which share those of the leaves below.
+ *
+ * @param {Nodes} nodes
+ * @returns {{ units: Uint16Array, texts: Int32Array }}
+ */
+function textsOf({ depths, texts, parents }) {
+  const count = depths.length;
+  const begins = new Int32Array(count).fill(-1);
+  let size = 0;
+  const leaves = leavesOf(parents);
+  for (const leaf of leaves) size += depths[leaf];
+  if (size > MOST_UNITS) fail('ERR_OVERFLOW', `compileTrie: prefixes of ${size} units, the most are ${MOST_UNITS}`);
+  const units = new Uint16Array(size);
+  let at = 0;
+  for (const leaf of leaves) {
+    for (let i = 0; i < depths[leaf]; i++) units[at + i] = texts[leaf].charCodeAt(i);
+    for (let node = leaf; node >= 0 && begins[node] < 0; node = parents[node]) begins[node] = at;
+    at += depths[leaf];
   }
-  return /** @type {import('./table.js').Table} */ (placeWords(words));
+  return { units, texts: begins };
+}
+
+/** Nodes without children. @type {(parents: readonly number[]) => number[]} */
+function leavesOf(parents) {
+  const isAbove = new Uint8Array(parents.length);
+  for (const parent of parents) if (parent >= 0) isAbove[parent] = 1;
+  return Array.from(parents, (_, node) => node).filter((node) => !isAbove[node]);
+}
+
+/**
+ * Children of nodes by the unit that leads to them, and where they are: for each node a table of its own, in which the
+ * top bits of unit times factor tell its children apart. With 16 bits a factor does for any units.
+ */
+class Children {
+  /** Four of each node: where its table begins, the factor, 32 less the table's bits, and its depth. */
+  nodes;
+  /** Two of each place: the unit and the child; -1 where there is none. @type {number[]} */
+  places = [];
+  /** Of units that are tried together, the number of the attempt. */
+  #marks = new Int32Array(2 ** UNIT_BITS);
+  #attempt = 0;
+
+  /** @param {Nodes} nodes */
+  constructor({ depths, texts, parents }) {
+    this.nodes = new Int32Array(4 * depths.length);
+    const { starts, list } = byParent(parents);
+    for (let node = 0; node < depths.length; node++) {
+      this.nodes[4 * node + 3] = depths[node];
+      const own = list.subarray(starts[node], starts[node + 1]);
+      this.#add(node, own, Array.from(own, (child) => texts[child].charCodeAt(depths[node])));
+    }
+  }
+
+  /** @param {number} node @param {Int32Array} children @param {readonly number[]} units */
+  #add(node, children, units) {
+    const { factor, bits } = this.#tell(units);
+    const begin = this.places.length / 2;
+    this.nodes.set([begin, factor, 32 - bits], 4 * node);
+    for (let i = 0; i < 2 ** bits; i++) this.places.push(-1, -1);
+    units.forEach((unit, i) => {
+      const place = 2 * (begin + (Math.imul(unit, factor) >>> (32 - bits)));
+      this.places[place] = unit;
+      this.places[place + 1] = children[i];
+    });
+  }
+
+  /** A factor that tells units apart, with as few bits as attempts allow. @param {readonly number[]} units */
+  #tell(units) {
+    for (let bits = Math.max(1, Math.ceil(Math.log2(units.length))); bits < UNIT_BITS; bits++) {
+      for (let i = 1; i <= ATTEMPTS; i++) {
+        const factor = Math.imul(i, 0x9e3779b1) | 1;
+        if (this.#differ(units, factor, bits)) return { factor, bits };
+      }
+    }
+    return { factor: 2 ** UNIT_BITS, bits: UNIT_BITS };
+  }
+
+  /** @param {readonly number[]} units @param {number} factor @param {number} bits */
+  #differ(units, factor, bits) {
+    const attempt = ++this.#attempt;
+    for (const unit of units) {
+      const place = Math.imul(unit, factor) >>> (32 - bits);
+      if (this.#marks[place] === attempt) return false;
+      this.#marks[place] = attempt;
+    }
+    return true;
+  }
+}
+
+/** Nodes by their parents. @type {(parents: readonly number[]) => { starts: Int32Array, list: Int32Array }} */
+function byParent(parents) {
+  const starts = new Int32Array(parents.length + 1);
+  for (let node = 1; node < parents.length; node++) starts[parents[node] + 1]++;
+  for (let node = 0; node < parents.length; node++) starts[node + 1] += starts[node];
+  const next = starts.slice();
+  const list = new Int32Array(parents.length - 1);
+  for (let node = 1; node < parents.length; node++) list[next[parents[node]]++] = node;
+  return { starts, list };
 }
 
 /** The function from a text to the node of its longest prefix, or -1. `B`: the unit at which prefixes end, or -1. */
-const FIND = (/** @type {string} */ before, /** @type {string} */ slot) => `return function longest(k) {
+const FIND = `return function longest(k) {
   const n = k.length;
   let node = 0, d = 0;
   while (d < n) {
-    const lo = k.charCodeAt(d), hi = node;
-    ${before}
-    const s = ${slot};
-    if (I[4 * s] !== lo || I[4 * s + 1] !== hi) break;
-    node = I[4 * s + 2] + 1;
-    d = D[node];
+    const c = k.charCodeAt(d);
+    const i = I[4 * node] + (Math.imul(c, I[4 * node + 1]) >>> I[4 * node + 2]) << 1;
+    if (C[i] !== c) break;
+    node = C[i + 1];
+    d = I[4 * node + 3];
   }
   node = N[node];
   if (node < 0) return -1;
-  d = D[node];
-  if (d > 0 && (d > n || !k.startsWith(T[node]))) {
-    const t = T[node], most = d < n ? d : n;
-    let right = 0;
-    while (right < most && k.charCodeAt(right) === t.charCodeAt(right)) right++;
-    do node = A[node]; while (node >= 0 && D[node] > right);
-  }
+  d = I[4 * node + 3];
+  const most = d < n ? d : n, text = T[node];
+  let right = 0;
+  while (right < most && k.charCodeAt(right) === U[text + right]) right++;
+  if (right < d) do node = A[node]; while (node >= 0 && I[4 * node + 3] > right);
   if (B >= 0) {
-    while (node >= 0 && (d = D[node]) !== n && k.charCodeAt(d) !== B && (d === 0 || k.charCodeAt(d - 1) !== B)) node = A[node];
+    while (node >= 0 && (d = I[4 * node + 3]) !== n && k.charCodeAt(d) !== B && (d === 0 || k.charCodeAt(d - 1) !== B)) {
+      node = A[node];
+    }
   }
   return node;
 };`;
-
-/** Where a text has no node below the root. */
-const ROOT_ALONE = { before: '', slot: '0' };
-const NO_CHILD = Int32Array.of(-1, -1, -1, 0);
 
 /**
  * The function that finds the longest prefix of a text.
@@ -140,11 +229,9 @@ const NO_CHILD = Int32Array.of(-1, -1, -1, 0);
  * @param {number} boundary unit at which alone prefixes end, or -1
  * @returns {(text: string) => number} a node, or -1
  */
-function radixFinder({ depths, texts, nearest, above, children }, boundary) {
-  const { before, slot } = children === null ? ROOT_ALONE : slotText(children, false);
-  const table = { I: children?.slots ?? NO_CHILD, P: children?.pilots ?? null };
-  const names = { ...table, D: depths, N: nearest, A: above, T: texts, B: boundary };
-  return /** @type {any} */ (vm.compileFunction(FIND(before, slot), Object.keys(names)))(...Object.values(names));
+function radixFinder({ units, texts, nearest, above, nodes, places }, boundary) {
+  const names = { I: nodes, C: places, N: nearest, A: above, T: texts, U: units, B: boundary };
+  return /** @type {any} */ (vm.compileFunction(FIND, Object.keys(names)))(...Object.values(names));
 }
 
 /**
@@ -154,10 +241,9 @@ function radixFinder({ depths, texts, nearest, above, children }, boundary) {
 function radixTree(prefixes) {
   const nodes = grow(prefixes, sortedIndices(prefixes));
   const { nearest, above } = nearestOf(nodes);
-  return {
-    depths: Int32Array.from(nodes.depths), texts: nodes.texts, entries: Int32Array.from(nodes.entries),
-    nearest, above, children: childrenOf(nodes),
-  };
+  const children = new Children(nodes);
+  const [entries, places] = [Int32Array.from(nodes.entries), Int32Array.from(children.places)];
+  return { ...textsOf(nodes), entries, nearest, above, nodes: children.nodes, places };
 }
 
 module.exports = { radixFinder, radixTree };

@@ -17,6 +17,7 @@ const debian = ['gcc', 'libfftw3-double3', 'libfftw3-single3', 'libopenblas0-pth
 const npm = [
   'onnxruntime-node', 'assemblyscript', '@jax-js/jax', '@tensorflow/tfjs-core', '@tensorflow/tfjs-backend-cpu', '@tensorflow/tfjs-backend-wasm',
   '@tensorflow/tfjs-layers', // has the gradients
+  'find-my-way',
   'nodejs-polars', `nodejs-polars-${process.platform}-${process.arch}-gnu`, '@duckdb/node-api', 'apache-arrow',
 ];
 

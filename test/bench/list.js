@@ -42,4 +42,5 @@ module.exports = [
   ...require('./cases/columns-first.js'),
   ...require('./cases/derivatives.js'),
   ...require('./cases/linear-algebra.js'),
+  ...require('./cases/maps.js'),
 ];

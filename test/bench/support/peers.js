@@ -10,9 +10,9 @@ const { spawnSync } = require('node:child_process');
 const { root, llvm } = require('../../../scripts/setup.js');
 const { service } = require('./service.js');
 
-const source = path.join(__dirname, 'peers.c');
-/** It, and what it includes. */
-const sources = fs.readdirSync(__dirname).filter((file) => /^peers\.c$|\.h$/.test(file)).map((file) => path.join(__dirname, file));
+const ownSource = path.join(__dirname, 'peers.c');
+/** What it includes. */
+const headers = fs.readdirSync(__dirname).filter((file) => /\.h$/.test(file)).map((file) => path.join(__dirname, file));
 const nodeService = path.join(__dirname, 'node-service.js');
 const folder = path.join(root, 'build', 'bench');
 
@@ -26,16 +26,17 @@ const compilers = {
 };
 
 /**
- * peers.c as an addon from one compiler; null when that is not installed.
+ * peers.c, or another source, as an addon from one compiler; null when that is not installed.
  *
  * @param {string[]} compiler with its options
+ * @param {{ source?: string, standard?: string }} [what]
  * @returns {string | null} the file
  */
-function addonFile(compiler) {
-  const headers = require(require.resolve('node-api-headers', { paths: [root] })).include_dir;
-  const line = [...compiler, '-std=gnu11', '-fPIC', '-shared', `-I${headers}`, source];
+function addonFile(compiler, { source = ownSource, standard = 'gnu11' } = {}) {
+  const nodeApi = require(require.resolve('node-api-headers', { paths: [root] })).include_dir;
+  const line = [...compiler, `-std=${standard}`, '-fPIC', '-shared', `-I${nodeApi}`, source];
   const hash = crypto.createHash('sha256').update(line.join(' '));
-  for (const each of sources) hash.update(fs.readFileSync(each));
+  for (const each of [source, ...headers]) hash.update(fs.readFileSync(each));
   const digest = hash.digest('hex');
   const file = path.join(folder, `peers-${digest.slice(0, 16)}.node`);
   if (!fs.existsSync(file)) {
