@@ -14,7 +14,8 @@ const { explain } = require('./explain.js');
 const { generate, slotsByIndex } = require('./generate.js');
 const { layOut, layOutLater } = require('./layouts.js');
 const { Ordered } = require('./ordered.js');
-const { arrayFor, missingOf, outFor } = require('./results.js');
+const { arrayFor, missingOf, nativeOptions, outFor } = require('./results.js');
+const { mapSource, nativeOf } = require('./to-native.js');
 const { RANKS, searchMany } = require('./tree.js');
 const { classOf, isBigArray, plain } = require('./words.js');
 
@@ -367,6 +368,17 @@ class CompiledMap {
     const parts = this.#alive('explain');
     const { threads } = this.#options;
     return explain(parts, { milliseconds: this.#milliseconds, changes: this.#changes.size, threads });
+  }
+
+  /**
+   * A native function from a key to its value, a number: of what the map is now.
+   *
+   * @param {unknown} [options]
+   */
+  toNative(options) {
+    const parts = this.#compact('toNative');
+    const order = () => (this.#ordered ??= new Ordered(parts)).order;
+    return nativeOf(mapSource(parts, order, nativeOptions(options)));
   }
 
   /** Lets go of keys, values and tables. */

@@ -6,7 +6,8 @@
 const { DESCRIBE, expected, isAttached } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { intervalFinder, intervalTree } = require('./intervals.js');
-const { arrayFor, missingOf, outFor } = require('./results.js');
+const { arrayFor, missingOf, nativeOptions, outFor } = require('./results.js');
+const { intervalSource, nativeOf } = require('./to-native.js');
 const { INDICES, searchMany } = require('./tree.js');
 const { classOf, isBigArray, plain } = require('./words.js');
 
@@ -128,6 +129,15 @@ class CompiledRanges {
       batch: isWide ? 'one by one' : 'native: a static B+-tree of eight words a node, 16 keys at a time',
       threads: this.#options.threads,
     };
+  }
+
+  /**
+   * A native function from a key to the value of the interval that it is in, a number.
+   *
+   * @param {unknown} [options]
+   */
+  toNative(options) {
+    return nativeOf(intervalSource(this.#alive('toNative'), this.#values, nativeOptions(options)));
   }
 
   /** Lets go of intervals and values. */

@@ -4,7 +4,7 @@
 'use strict';
 
 const { availableParallelism } = require('node:os');
-const { expected, integer, isAttached, readOptions } = require('../base/check.js');
+const { expected, integer, isAttached, oneOf, readOptions } = require('../base/check.js');
 const { inLargePages } = require('../tensor/allocate.js');
 const { isBigArray, plain } = require('./words.js');
 
@@ -16,6 +16,15 @@ const GETTERS = {
   threads: integer(1, MAX_THREADS),
   missing: (/** @type {unknown} */ value) => value,
 };
+
+/** Of toNative(). @type {(options: unknown) => { of: 'value' | 'index', missing: unknown }} */
+function nativeOptions(options) {
+  const { of = 'value', missing = NaN } = readOptions('toNative', options, {
+    of: oneOf(['value', 'index']),
+    missing: GETTERS.missing,
+  });
+  return { of: /** @type {'value'} */ (of), missing };
+}
 
 /** @type {(caller: string, options: unknown) => Options} */
 function optionsOf(caller, options) {
@@ -62,4 +71,4 @@ function arrayFor(caller, out, count) {
   return Array.isArray(out) ? out : expected(caller, 'an array', "'out'", out);
 }
 
-module.exports = { GETTERS, arrayFor, missingOf, optionsOf, outFor };
+module.exports = { GETTERS, arrayFor, missingOf, nativeOptions, optionsOf, outFor };

@@ -6,6 +6,7 @@
 
 import type { TypedArray } from '../index.js';
 import type { ArrowVector, Column } from './columns.js';
+import type { NativeFunction } from './function.js';
 
 /** What keys are; all keys of a map are of one type. Bigints have 64 bits: they are from -2^63 on, or from 0 to 2^64 - 1. */
 export type MapKey = number | bigint | string;
@@ -52,6 +53,17 @@ export interface MapExplanation {
   threads: number;
 }
 
+interface Exported<K> {
+  /**
+   * A native function from a key, a number or a bigint, to its value, which has to be a number, or to its index. A key that
+   * is not there gives `missing` (NaN), or -1; of a set, there are 1 and 0. Other native functions call it, and it becomes
+   * WebAssembly and C as these do, with the tables inside.
+   *
+   * @throws GraphError ERR_UNSUPPORTED where keys are strings or values no numbers
+   */
+  toNative(options?: { of?: 'value' | 'index'; missing?: number }): NativeFunction<(key: K) => number>;
+}
+
 interface Lookup<K extends MapKey> {
   readonly size: number;
   /** Whether a key is there. What is of another type is not. */
@@ -65,7 +77,7 @@ interface Lookup<K extends MapKey> {
 }
 
 /** What maps and sets have in common. Functions of keys in order are of numbers without NaN, bigints, and UTF-16 units. */
-interface CompiledKeys<K extends MapKey> extends Lookup<K> {
+interface CompiledKeys<K extends MapKey> extends Lookup<K>, Exported<K> {
   readonly keyType: 'number' | 'bigint' | 'string';
   /** Resolves when nothing is being laid out anew. */
   readonly settled: Promise<void>;
@@ -115,7 +127,7 @@ export interface CompiledSet<K extends MapKey> extends CompiledKeys<K> {
 }
 
 /** Values by interval. */
-export interface CompiledRanges<K extends number | bigint, V> extends Lookup<K> {
+export interface CompiledRanges<K extends number | bigint, V> extends Lookup<K>, Exported<K> {
   readonly keyType: 'number' | 'bigint';
   /** The value of the interval that a key is in. */
   get(key: K): V | undefined;
