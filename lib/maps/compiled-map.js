@@ -11,12 +11,13 @@ const { fail } = require('../base/errors.js');
 const { lookUp } = require('./batch.js');
 const { checkBigints, isIterable, readEntries } = require('./entries.js');
 const { explain } = require('./explain.js');
-const { generate, slotsByIndex } = require('./generate.js');
+const { generate } = require('./generate.js');
 const { layOut, layOutLater } = require('./layouts.js');
 const { Ordered } = require('./ordered.js');
 const { arrayFor, missingOf, nativeOptions, outFor } = require('./results.js');
 const { mapSource, nativeOf } = require('./to-native.js');
 const { RANKS, searchMany } = require('./tree.js');
+const { valuesByIndex } = require('./values.js');
 const { classOf, isBigArray, plain } = require('./words.js');
 
 /** @typedef {import('./entries.js').Entries} Entries */
@@ -34,6 +35,8 @@ const REMOVED = Symbol('removed');
 class CompiledMap {
   /** @type {Parts | null} */
   #parts = null;
+  /** Lookups in what is laid out. @type {import('./generate.js').Lookups | undefined} */
+  #base;
   /** @type {Ordered | null} */
   #ordered = null;
   /** Of changed keys, their values or REMOVED. @type {Map<any, any>} */
@@ -68,20 +71,16 @@ class CompiledMap {
   /** @param {Parts} parts */
   #settle(parts) {
     this.#parts = parts;
+    this.#base = generate(parts);
     this.#ordered = null;
-    this.#lookUpBy(parts);
+    this.#lookUp();
   }
 
-  /** @param {Parts} parts */
-  #lookUpBy(parts) {
-    Object.assign(this, generate(parts));
-    this.#size = parts.keys.length;
-    if (this.#changes.size > 0) this.#overlay();
-  }
-
-  /** Looks into the changes first. */
-  #overlay() {
-    const { get, has, index } = generate(this.#alive('update'));
+  /** Looks into the changes first, if there are any. */
+  #lookUp() {
+    const { get, has, index } = Object.assign(this, this.#base);
+    this.#size = this.#alive('update').keys.length;
+    if (this.#changes.size === 0) return;
     const changes = this.#changes;
     this.get = (key) => {
       const changed = changes.get(key);
@@ -106,9 +105,9 @@ class CompiledMap {
   }
 
   #layOutNow() {
-    const entries = this.#merged();
+    const parts = layOut(this.#merged(), this.#options.threads);
     this.#changes = new Map();
-    this.#settle(layOut(entries, this.#options.threads));
+    this.#settle(parts);
   }
 
   get size() {
@@ -131,23 +130,14 @@ class CompiledMap {
 
   /** Entries in the order of their indices. @returns {IterableIterator<[any, any]>} */
   *entries() {
-    const { keys } = this.#compact('entries');
-    const valueAt = this.#valueAt();
-    for (let i = 0; i < keys.length; i++) yield [keys[i], valueAt(i)];
+    const parts = this.#compact('entries');
+    const { keys } = parts;
+    const values = valuesByIndex(parts);
+    for (let i = 0; i < keys.length; i++) yield [keys[i], values[i]];
   }
 
   [Symbol.iterator]() {
     return this.isSet ? this.keys()[Symbol.iterator]() : this.entries();
-  }
-
-  /** Values by index. @returns {(index: number) => any} */
-  #valueAt() {
-    const parts = /** @type {Parts} */ (this.#parts);
-    const { values, table, direct, keys } = parts;
-    if (values === null) return () => true;
-    if (direct) return (i) => values[keys[i] - direct.least];
-    const slots = table ? slotsByIndex(table) : new Int32Array(0);
-    return (i) => values[slots[i]];
   }
 
   // --- many keys ---
@@ -186,9 +176,9 @@ class CompiledMap {
     }
     const indices = this.indexMany(keys);
     const all = arrayFor('getMany', out, indices.length);
-    const valueAt = this.#valueAt();
+    const own = valuesByIndex(parts);
     const { missing } = this.#options;
-    for (let i = 0; i < indices.length; i++) all[i] = indices[i] < 0 ? missing : valueAt(indices[i]);
+    for (let i = 0; i < indices.length; i++) all[i] = indices[i] < 0 ? missing : own[indices[i]];
     return all;
   }
 
@@ -231,7 +221,8 @@ class CompiledMap {
 
   /** @param {number} index @returns {[any, any] | undefined} */
   #entryAt(index) {
-    return index < 0 ? undefined : [/** @type {Parts} */ (this.#parts).keys[index], this.#valueAt()(index)];
+    const key = index < 0 ? undefined : /** @type {Parts} */ (this.#parts).keys[index];
+    return index < 0 ? undefined : [key, this.get(key)];
   }
 
   /** The entry of the greatest key that is not above. @param {any} key */
@@ -254,8 +245,7 @@ class CompiledMap {
     const { keys } = this.#compact('range');
     this.#inOrder('range', high);
     const indices = this.#inOrder('range', low).range(low, high);
-    const valueAt = this.#valueAt();
-    return Array.from(indices, (i) => [keys[i], valueAt(i)]);
+    return Array.from(indices, (i) => [keys[i], this.get(keys[i])]);
   }
 
   /** rank of each key of a typed array. @param {any} keys @param {Int32Array} [out] @returns {Int32Array} */
@@ -292,7 +282,7 @@ class CompiledMap {
     this.#checkKeys([...changed.keys(), ...removed]);
     for (const [key, value] of changed) this.#changes.set(key, value);
     for (const key of removed) this.#changes.set(key, REMOVED);
-    this.#lookUpBy(this.#alive('update'));
+    this.#lookUp();
     if (this.#changes.size > MANY_CHANGES && this.#changes.size * CHANGED_PART > this.#size) this.#layOutSoon();
   }
 
@@ -317,24 +307,25 @@ class CompiledMap {
 
   /** What entries are with all changes. @returns {Entries} */
   #merged() {
-    const { keys } = this.#alive('update');
-    const valueAt = this.#valueAt();
-    /** @type {Map<any, any>} */
-    const merged = new Map();
-    for (let i = 0; i < keys.length; i++) merged.set(keys[i], valueAt(i));
-    for (const [key, value] of this.#changes) {
-      if (value === REMOVED) merged.delete(key);
-      else merged.set(key, value);
+    const parts = this.#alive('update');
+    const own = valuesByIndex(parts);
+    const left = new Map(this.#changes);
+    /** @type {{ keys: any[], values: any[] }} */
+    const merged = { keys: [], values: [] };
+    const add = (/** @type {any} */ key, /** @type {any} */ value) => {
+      if (value === REMOVED) return;
+      merged.keys.push(key);
+      merged.values.push(value);
+    };
+    for (let i = 0; i < parts.keys.length; i++) {
+      const key = parts.keys[i];
+      add(key, left.has(key) ? left.get(key) : own[i]);
+      left.delete(key);
     }
-    return this.#entriesOf(merged);
-  }
-
-  /** @param {Map<any, any>} merged @returns {Entries} */
-  #entriesOf(merged) {
-    const { values } = this.#alive('update');
+    for (const [key, value] of left) add(key, value);
     const read = readEntries('update', merged);
     if (this.isSet) return { ...read, values: null };
-    return classOf(values) === undefined ? read : { ...read, values: values.constructor.from(read.values) };
+    return classOf(own) === undefined ? read : { ...read, values: own.constructor.from(merged.values) };
   }
 
   /** Lays out anew, on another thread for the most part; what changes meanwhile stays an overlay. */

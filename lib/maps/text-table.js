@@ -7,8 +7,8 @@
 
 const { fail } = require('../base/errors.js');
 const { run, unitsOf } = require('./kernels.js');
-const { slotsByIndex } = require('./generate.js');
 const { placeWords } = require('./table.js');
+const { valuesByIndex } = require('./values.js');
 const { slotsOf } = require('./words.js');
 
 /** @typedef {import('./generate.js').Parts} Parts */
@@ -20,8 +20,6 @@ const NEVER_UTF8 = 0xff;
 
 /** @type {WeakMap<Parts, TextTable>} */
 const tables = new WeakMap();
-/** Values by index. @type {WeakMap<Parts, any>} */
-const ordered = new WeakMap();
 
 /** @type {(key: string) => boolean} */
 const isPaired = (key) => /** @type {any} */ (key).isWellFormed();
@@ -59,14 +57,6 @@ function make(keys) {
   return fail('ERR_INTERNAL', 'no hash was found that tells the keys of a map apart');
 }
 
-/** @type {(parts: Parts, values: any) => any} */
-function byIndex(parts, values) {
-  const slots = slotsByIndex(/** @type {any} */ (parts.table));
-  const found = new values.constructor(parts.keys.length);
-  for (let i = 0; i < found.length; i++) found[i] = values[slots[i]];
-  return found;
-}
-
 /**
  * @param {Parts} parts of strings
  * @param {any} values by slot of the parts, a typed array, or null
@@ -75,10 +65,7 @@ function byIndex(parts, values) {
 function textTable(parts, values) {
   const table = tables.get(parts) ?? make(parts.keys);
   tables.set(parts, table);
-  if (values === null) return { ...table, values };
-  const own = ordered.get(parts) ?? byIndex(parts, values);
-  ordered.set(parts, own);
-  return { ...table, values: own };
+  return { ...table, values: values === null ? null : valuesByIndex(parts) };
 }
 
 module.exports = { textTable };

@@ -10,7 +10,7 @@
 
 const { expected } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { slotsByIndex } = require('./generate.js');
+const { valuesByIndex } = require('./values.js');
 const { classOf, isBigArray } = require('./words.js');
 
 /** @typedef {import('./generate.js').Parts} Parts */
@@ -114,11 +114,8 @@ function mapSource(parts, order, { of, missing }) {
     return sourceOf(search, index, none, type, {});
   }
   if (isSet) return sourceOf(search, '1', none, type, {});
-  const numbers = numbersOf(values);
-  if (!isSorted) return sourceOf(search, 'V[s]', none, type, { V: numbers });
-  const result = resultOf(parts, of);
-  const byIndex = numbers.constructor.from(keys, (/** @type {any} */ _, /** @type {number} */ i) => result(i));
-  return sourceOf(search, `V[${search.slot}]`, none, type, { V: byIndex });
+  const numbers = numbersOf(isSorted ? valuesByIndex(parts) : values);
+  return sourceOf(search, `V[${search.slot}]`, none, type, { V: numbers });
 }
 
 /**
@@ -165,13 +162,11 @@ function treeText(lows, highs, values, none) {
 }
 
 /** What a native function gives for each index. @type {(parts: Parts, of: 'value' | 'index') => (index: number) => number} */
-function resultOf({ values, layout, keys, direct, table }, of) {
+function resultOf(parts, of) {
   if (of === 'index') return (i) => i;
-  if (values === null) return () => 1;
-  const numbers = numbersOf(values);
-  if (layout === 'direct') return (i) => numbers[keys[i] - Number(direct?.least)];
-  const slots = slotsByIndex(/** @type {import('./table.js').Table} */ (table));
-  return (i) => numbers[slots[i]];
+  if (parts.values === null) return () => 1;
+  const numbers = numbersOf(valuesByIndex(parts));
+  return (i) => numbers[i];
 }
 
 /** @type {(parts: Parts, order: { keys: any, indices: Int32Array }, of: 'value' | 'index', none: string) => string} */
