@@ -5,7 +5,7 @@
  * types/graph.d.ts graphs and programs, types/jit.d.ts functions of tensors, types/function.d.ts plain functions,
  * types/random.d.ts random numbers, types/transform.d.ts derivatives, types/optimise.d.ts optimisers and solvers,
  * types/models.d.ts model files, types/forests.d.ts forests of trees, types/columns.d.ts expressions over columns, types/maps.d.ts static maps,
- * types/evolve.d.ts populations and evolution. In every section the types come first, then
+ * types/evolve.d.ts populations, evolution and symbolic regression. In every section the types come first, then
  * what can be called. A dtype leads to its typed array through {@link DataTypeMap} and to its JavaScript value through {@link ScalarOf}; nothing else in this file lists dtypes.
  */
 

@@ -128,6 +128,7 @@ module.exports = {
   get tableAsync() {
     return columns().tableAsync;
   },
+  symbolicRegression: late('symbolicRegression', () => require('./evolve/index.js').symbolicRegression),
   targets: late('targets', () => require('./graph/object-file.js').targets),
   get useArrow() {
     return columns().useArrow;

@@ -410,6 +410,7 @@ export const {
   svdvals,
   swapaxes,
   switchCase,
+  symbolicRegression,
   table,
   tableAsync,
   take,

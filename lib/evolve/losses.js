@@ -54,7 +54,7 @@ function readLoss(value, caller) {
   if (typeof value !== 'string') return expected(caller, 'a name or an expression of f and y', "option 'loss'", value);
   const known = LOSSES.get(value);
   if (known) return known();
-  if (/^\w+$/.test(value)) return unknownName(caller, 'loss', value, [...LOSSES.keys()]);
+  if (/^\w+$/.test(value)) return unknownName(caller, 'loss name', value, [...LOSSES.keys()]);
   const language = languageOf(undefined, false, caller, expression.reader(caller));
   const term = expandOwn(expression.read(value, ['f', 'y'], language, caller), language, "option 'loss'", caller);
   return { kind: KINDS.mean, term, isSquare: false, isBounded: true, isScore: false };

@@ -108,8 +108,8 @@ class Population {
     const read = readColumns(columns, this.variables, this.dtype, caller);
     let count = read.rows;
     const hasTarget = target !== undefined;
-    // Programs without variables have as many rows as there are targets.
-    if (this.variables.length === 0 && hasTarget) count = /** @type {ArrayLike<number>} */ (target)?.length ?? 0;
+    // Programs without variables have as many rows as there are targets, or one.
+    if (this.variables.length === 0) count = hasTarget ? (/** @type {ArrayLike<number>} */ (target)?.length ?? 0) : 1;
     const targets = hasTarget ? readTarget(target, count, 'the target', caller) : null;
     const weights = readWeights(options.weights, count, caller);
     const rows = readRows(options.rows, count, caller);

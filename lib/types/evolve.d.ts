@@ -243,3 +243,99 @@ export interface EvolveResult {
 export function evolve(objective: EvolveObjective, options: EvolveOptions): EvolveResult;
 /** The same with pauses for the event loop, so that a signal can end it; rejects with an AbortError then. */
 export function evolveAsync(objective: EvolveObjective, options: EvolveOptions): Promise<EvolveResult>;
+
+// ------------------------------------------------------------------------------------- symbolic regression
+
+/** Options of {@link symbolicRegression}. */
+export interface SymbolicRegressionOptions {
+  /** Names of the columns. Default: the keys of X, or `x0`, `x1`, … */
+  variables?: readonly string[];
+  /** Default `['add', 'sub', 'mul', 'div', 'sin', 'cos', 'exp', 'log']`. */
+  ops?: Operators;
+  /** As of {@link population}. Default false. */
+  protected?: boolean;
+  dtype?: 'f64' | 'f32';
+  numerics?: 'default' | 'strict';
+  /** What is made less. Default `'mse'`. */
+  loss?: Exclude<Loss, 'r2' | 'correlation'>;
+  /** Trees of an island. Default 120. */
+  populationSize?: number;
+  /** Default 10. */
+  islands?: number;
+  /** Default 80. */
+  generations?: number;
+  /** Most tokens of a formula. Default 25. */
+  maxSize?: number;
+  /** How many meet in a tournament. Default 4. */
+  tournament?: number;
+  /** Of children that are no mutations. Default 0.8. */
+  crossoverRate?: number;
+  /** How much a size that many trees have counts against them, in the logarithm of the loss. Default 10. */
+  parsimony?: number;
+  /** New constants lie between it and its negative; 0: there are none. Default 5. */
+  constantRange?: number;
+  /** Whether constants are fitted, where the loss is one of squares. Default true. */
+  fitConstants?: boolean;
+  /** A loss that is small enough. */
+  target?: number;
+  /** An integer: the same run each time, whatever the number of threads. Default 0. */
+  seed?: number;
+  threads?: number;
+}
+
+/** Rows of numbers, a tensor [rows, variables], or columns by name. */
+export type RegressionInput = readonly (readonly number[] | TypedArray)[] | Tensor | Readonly<Record<string, TypedArray | Tensor | readonly number[]>>;
+
+/** Options of fitting. */
+export interface RegressionFitOptions {
+  /** Of the rows. */
+  weights?: TypedArray | Tensor | readonly number[];
+  /** What {@link SymbolicRegressor.state} was: the search goes on from there. */
+  state?: unknown;
+  /** Called after each generation; false ends the search. */
+  onGeneration?: (report: { generation: number; evaluations: number; loss: number; expression: string }) => unknown;
+  signal?: AbortSignal;
+}
+
+/** A formula of the front. */
+export interface Formula {
+  /** Tokens. */
+  readonly size: number;
+  readonly loss: number;
+  /** How much the logarithm of the loss drops for each token more than those of the formula before. */
+  readonly score: number;
+  readonly expression: string;
+  readonly population: Population;
+  toString(): string;
+  toLatex(): string;
+  toGraph(): Graph;
+}
+
+export interface SymbolicRegressor {
+  fit(x: RegressionInput, y: TypedArray | Tensor | readonly number[], options?: RegressionFitOptions): this;
+  /** With pauses for the event loop, so that a signal can end it; rejects with an AbortError then. */
+  fitAsync(x: RegressionInput, y: TypedArray | Tensor | readonly number[], options?: RegressionFitOptions): Promise<this>;
+  /** The best formulas of rising size, each better than those before. */
+  readonly front: readonly Formula[];
+  /** That of the greatest score among those whose loss is at most 1.5 times the least. */
+  readonly best: Formula;
+  /** The values of the best formula, f64 or f32 [rows]. */
+  predict(x: RegressionInput): Tensor;
+  /** R² of the best formula. */
+  score(x: RegressionInput, y: TypedArray | Tensor | readonly number[]): number;
+  toString(): string;
+  toLatex(): string;
+  toGraph(): Graph;
+  /** All trees of the search, as plain data that JSON can hold. */
+  readonly state: unknown;
+}
+
+/**
+ * Searches formulas for data by evolution of expression trees, in the manner of gplearn and PySR: islands, subtree crossover and
+ * mutation, the best formula of each size, constants by least squares.
+ *
+ * @example
+ * const model = symbolicRegression({ seed: 1 }).fit({ x, y }, target);
+ * console.log(String(model), model.score({ x, y }, target));
+ */
+export function symbolicRegression(options?: SymbolicRegressionOptions): SymbolicRegressor;

@@ -1,5 +1,5 @@
 // What TypeScript says of populations and evolution.
-import { evolve, evolveAsync, population } from '../../lib/index.js';
+import { evolve, evolveAsync, population, symbolicRegression } from '../../lib/index.js';
 import type { Population, Tensor } from '../../lib/index.js';
 
 const all: Population = population([['add', 'x', ['mul', 2, 'y']], 'x + y', 3], {
@@ -18,3 +18,9 @@ const { x, value }: { x: Tensor; value: number } = evolve((v) => v[0] ** 2, { bo
 evolveAsync((rows: Tensor) => rows.sum({ axis: 1 }), { bounds: [[0, value]], vectorized: true, method: 'cmaes', sigma: 1, start: x });
 // @ts-expect-error an option of another method
 evolve((v) => v[0], { bounds: [[-1, 1]], method: 'de', sigma: 1 });
+
+const model = symbolicRegression({ seed: 1, ops: ['add'] }).fit({ x: [1] }, [2], { onGeneration: ({ loss }) => loss > 1 });
+const found: string = model.front[0].expression + model.best.toLatex();
+model.fitAsync([[1]], [2], { state: model.state }).then((fitted) => fitted.predict([[1]]).item());
+// @ts-expect-error no loss that can be made less
+symbolicRegression({ loss: 1, variables: [found] });

@@ -1,0 +1,311 @@
+/**
+ * symbolicRegression: formulas for data, in the manner of gplearn and PySR.
+ *
+ * Here are options, what fit() takes and what a fitted regressor tells; the search is in search.js.
+ */
+'use strict';
+
+const { AbortError } = require('../../base/abort.js');
+const { boolean, callable, expected, finite, integer, oneOf, readOptions } = require('../../base/check.js');
+const { fail } = require('../../base/errors.js');
+const { Tensor, wrapOwn } = require('../../tensor/tensor.js');
+const { readColumns, readTarget, readWeights } = require('../data.js');
+const expression = require('../expression.js');
+const { readLoss } = require('../losses.js');
+const { languageOf } = require('../operators.js');
+const { Population, anything, defaultThreads, names } = require('../population.js');
+const { readSignal, runAsync, runNow } = require('../search/evolve.js');
+const { Regression, programsOf, treesOf } = require('./search.js');
+
+/** @type {(value: unknown, which: string, caller: string) => number} */
+const share = (value, which, caller) => {
+  const good = typeof value === 'number' && value >= 0 && value <= 1;
+  return good ? value : expected(caller, 'a number from 0 to 1', which, value);
+};
+
+/** @type {(value: unknown, which: string, caller: string) => number} */
+const notNegative = (value, which, caller) => {
+  const good = typeof value === 'number' && value >= 0 && value < Infinity;
+  return good ? value : expected(caller, 'a finite number of 0 or more', which, value);
+};
+
+const OPTIONS = {
+  variables: names, ops: anything, protected: boolean, dtype: oneOf(/** @type {const} */ (['f64', 'f32'])),
+  numerics: oneOf(['default', 'strict']), loss: anything, populationSize: integer(2, 2 ** 20), islands: integer(1, 1000),
+  generations: integer(0), maxSize: integer(1, 1000), tournament: integer(1, 1000), crossoverRate: share,
+  parsimony: notNegative, constantRange: notNegative, target: finite, fitConstants: boolean, seed: integer(),
+  threads: integer(1, 256),
+};
+const DEFAULT_OPS = ['add', 'sub', 'mul', 'div', 'sin', 'cos', 'exp', 'log'];
+
+/**
+ * Rows of numbers, a tensor [rows, variables], or columns by name.
+ *
+ * @param {unknown} x
+ * @param {readonly string[] | undefined} variables
+ * @param {string} caller
+ * @returns {{ variables: readonly string[], columns: unknown }}
+ */
+function columnsOf(x, variables, caller) {
+  const named = (/** @type {number} */ count) => variables ?? Array.from({ length: count }, (_, i) => `x${i}`);
+  if (x instanceof Tensor) {
+    if (x.shape.length !== 2) return expected(caller, 'a tensor [rows, variables]', 'X', x.shape, 'ERR_SHAPE');
+    const [rows, count] = x.shape;
+    const data = /** @type {ArrayLike<number>} */ (x.contiguous().data);
+    return split(rows, count, (row, column) => data[row * count + column], named(count), caller);
+  }
+  if (Array.isArray(x)) {
+    const count = x.length === 0 ? (variables?.length ?? 0) : x[0]?.length;
+    const isRow = (/** @type {unknown} */ row) => {
+      const list = /** @type {ArrayLike<number>} */ (row);
+      const isList = (Array.isArray(row) || ArrayBuffer.isView(row)) && list.length === count;
+      return isList && Array.from(list).every((each) => typeof each === 'number');
+    };
+    const wrong = x.findIndex((row) => !isRow(row));
+    if (wrong >= 0) return expected(caller, `${count ?? 'some'} numbers`, `row ${wrong} of X`, x[wrong]);
+    return split(x.length, count, (row, column) => x[row][column], named(count), caller);
+  }
+  if (typeof x !== 'object' || x === null || ArrayBuffer.isView(x)) {
+    return expected(caller, 'rows, a tensor or columns', 'X', x);
+  }
+  return { variables: variables ?? Object.keys(x), columns: x };
+}
+
+/** @param {number} rows @param {number} count @param {(row: number, column: number) => number} at @param {readonly string[]} variables @param {string} caller */
+function split(rows, count, at, variables, caller) {
+  if (variables.length !== count) {
+    fail('ERR_SHAPE', `${caller}: X has ${count} columns, expected ${variables.length} as there are variables`);
+  }
+  const columns = variables.map((_, column) => Float64Array.from({ length: rows }, (__, row) => at(row, column)));
+  return { variables, columns };
+}
+
+/** @typedef {import('./trees.js').Tree} Tree */
+
+/** One formula of the front. */
+class Formula {
+  #tree;
+  #settings;
+
+  /** @param {import('./search.js').Individual} individual @param {import('./search.js').Settings} settings @param {number} score */
+  constructor({ tree, loss }, settings, score) {
+    this.#tree = tree;
+    this.#settings = settings;
+    this.size = tree.tokens.length;
+    this.loss = loss;
+    this.score = score;
+    this.expression = expression.toText(tree, settings.variables, settings.language);
+  }
+
+  /** @returns {Population} */
+  get population() {
+    return new Population(programsOf([this.#tree]), this.#settings);
+  }
+
+  toString() {
+    return this.expression;
+  }
+
+  toLatex() {
+    return expression.toLatex(this.#tree, this.#settings.variables, this.#settings.language);
+  }
+
+  toGraph() {
+    return this.population.toGraph(0);
+  }
+}
+
+/**
+ * The front with what each formula gains for each token more: the drop of the logarithm of the loss.
+ *
+ * @param {readonly import('./search.js').Individual[]} front
+ * @param {import('./search.js').Settings} settings
+ * @returns {Formula[]}
+ */
+function formulasOf(front, settings) {
+  const logOf = (/** @type {number} */ loss) => Math.log(Math.max(loss, 1e-300));
+  return front.map((each, i) => {
+    const before = front[i - 1];
+    if (!before) return new Formula(each, settings, 0);
+    const more = each.tree.tokens.length - before.tree.tokens.length;
+    return new Formula(each, settings, (logOf(before.loss) - logOf(each.loss)) / more);
+  });
+}
+
+/** The formula of the greatest score among those whose loss is near the least. @param {readonly Formula[]} front */
+function bestOf(front) {
+  const least = front.length > 0 ? front[front.length - 1].loss : Infinity;
+  const near = front.filter(({ loss }) => loss <= 1.5 * least + Number.MIN_VALUE);
+  return near.reduce((best, each) => (each.score > best.score ? each : best), near[0]);
+}
+
+class SymbolicRegressor {
+  #options;
+  /** @type {Regression | null} */
+  #regression = null;
+  /** @type {Formula[]} */
+  #front = [];
+
+  /** @param {Record<string, unknown>} options */
+  constructor(options) {
+    this.#options = /** @type {any} */ (readOptions('symbolicRegression', options, OPTIONS));
+    this.#settings(this.#options.variables ?? [], 'symbolicRegression');
+  }
+
+  /** @param {readonly string[]} variables @param {string} caller @returns {import('./search.js').Settings} */
+  #settings(variables, caller) {
+    const { ops = DEFAULT_OPS, protected: isProtected = false, loss = 'mse', ...rest } = this.#options;
+    const { fitConstants = true } = rest;
+    const found = readLoss(loss, caller);
+    if (found.isScore) {
+      fail('ERR_UNSUPPORTED', `${caller}: '${loss}' is no loss that can be made less, 'mse' finds the same formulas`);
+    }
+    return {
+      dtype: 'f64', numerics: 'default', populationSize: 120, islands: 10, generations: 80, maxSize: 25, tournament: 4,
+      crossoverRate: 0.8, parsimony: 10, constantRange: 5, target: -Infinity, seed: 0, threads: defaultThreads(),
+      ...rest, variables, loss, fitsConstants: fitConstants && found.isSquare,
+      language: languageOf(ops, isProtected, caller, expression.reader(caller)),
+    };
+  }
+
+  /** @param {unknown} x @param {unknown} y @param {Record<string, unknown>} options @param {string} caller @returns {Generator<void, this>} */
+  *#search(x, y, options, caller) {
+    const read = readOptions(caller, options, {
+      weights: anything, state: anything, onGeneration: callable, signal: anything,
+    });
+    const signal = readSignal(read.signal, caller);
+    const { variables, columns } = columnsOf(x, this.#options.variables, caller);
+    const settings = this.#settings(variables, caller);
+    const given = readColumns(columns, variables, settings.dtype, caller);
+    const target = readTarget(y, given.rows, 'y', caller);
+    const weights = readWeights(read.weights, given.rows, caller) ?? undefined;
+    if (given.rows === 0) fail('ERR_SHAPE', `${caller}: X has no rows`);
+    const regression = new Regression(settings, { columns: given.columns, target, weights });
+    if (read.state === undefined) regression.begin();
+    else restore(regression, read.state, caller);
+    this.#regression = regression;
+    for (;;) {
+      const front = regression.front();
+      const least = front[front.length - 1]?.loss ?? Infinity;
+      const isStopped = read.onGeneration?.(reportOf(regression, least)) === false;
+      if (isStopped || least <= settings.target || regression.generation >= settings.generations) break;
+      yield;
+      if (signal?.aborted) throw new AbortError(signal);
+      regression.step();
+    }
+    this.#front = formulasOf(regression.finish(), settings);
+    return this;
+  }
+
+  /** @param {unknown} x @param {unknown} y @param {Record<string, unknown>} [options] */
+  fit(x, y, options = {}) {
+    return runNow(this.#search(x, y, options, 'fit'));
+  }
+
+  /** @param {unknown} x @param {unknown} y @param {Record<string, unknown>} [options] */
+  async fitAsync(x, y, options = {}) {
+    return runAsync(this.#search(x, y, options, 'fitAsync'));
+  }
+
+  /** @param {string} caller */
+  #fitted(caller) {
+    return this.#regression ?? fail('ERR_STATE', `${caller}: nothing was fitted yet`);
+  }
+
+  /** Better and larger from one to the next. */
+  get front() {
+    return this.#front;
+  }
+
+  get best() {
+    this.#fitted('best');
+    return bestOf(this.#front) ?? fail('ERR_STATE', 'best: no formula has a finite loss');
+  }
+
+  /** @param {unknown} x @param {string} caller */
+  #values(x, caller) {
+    const { settings } = this.#fitted(caller);
+    const { columns } = columnsOf(x, settings.variables, caller);
+    return this.best.population.predict(columns).data;
+  }
+
+  /** @param {unknown} x */
+  predict(x) {
+    const values = this.#values(x, 'predict');
+    return wrapOwn(values, this.#fitted('predict').settings.dtype, [values.length]);
+  }
+
+  /** R². @param {unknown} x @param {unknown} y */
+  score(x, y) {
+    const { settings } = this.#fitted('score');
+    const { columns } = columnsOf(x, settings.variables, 'score');
+    return this.best.population.fitness(columns, y, { loss: 'r2' }).values[0];
+  }
+
+  toString() {
+    return this.#regression ? this.best.expression : 'symbolic regression, not fitted';
+  }
+
+  toLatex() {
+    return this.best.toLatex();
+  }
+
+  toGraph() {
+    return this.best.toGraph();
+  }
+
+  /** What fit(x, y, { state }) goes on from. */
+  get state() {
+    return stateOf(this.#fitted('state'));
+  }
+}
+
+/** @param {Regression} regression @param {number} loss */
+function reportOf({ generation, evaluations, hall, settings }, loss) {
+  const best = hall.findLast((each) => each?.loss === loss);
+  const text = best ? expression.toText(best.tree, settings.variables, settings.language) : '';
+  return { generation, evaluations, loss, expression: text };
+}
+
+/** @param {import('./search.js').Individual} individual */
+const saved = ({ tree, loss }) => ({ tokens: Array.from(tree.tokens), constants: Array.from(tree.constants), loss });
+
+/** As plain data, which JSON holds: Infinity is null there. @param {Regression} regression */
+function stateOf({ settings, generation, evaluations, islands, hall }) {
+  return {
+    version: 1, ops: settings.language.operators.map(({ name }) => name), variables: [...settings.variables],
+    generation, evaluations, islands: islands.map((island) => island.map(saved)),
+    hall: hall.filter((each) => each !== undefined).map(saved),
+  };
+}
+
+/** @param {Regression} regression @param {any} state @param {string} caller */
+function restore(regression, state, caller) {
+  const { settings } = regression;
+  const own = stateOf(regression);
+  const fits = state?.version === 1 && Array.isArray(state.islands) && Array.isArray(state.hall);
+  if (!fits) expected(caller, 'the state of a regressor', "option 'state'", state);
+  for (const key of /** @type {const} */ (['ops', 'variables'])) {
+    if (String(state[key]) === String(own[key])) continue;
+    fail('ERR_ARGUMENT', `${caller}: the state has other ${key}: ${state[key]}, expected ${own[key]}`);
+  }
+  const individuals = (/** @type {any[]} */ list) =>
+    list.map(({ tokens, constants, loss }) => ({
+      tree: { tokens: Int32Array.from(tokens), constants: Float64Array.from(constants) }, loss: loss ?? Infinity,
+    }));
+  const islands = state.islands.map(individuals);
+  const hall = individuals(state.hall);
+  // What is wrong in a tree is found where all trees are read.
+  const all = [...islands.flat(), ...hall].map(({ tree }) => tree);
+  new Population(programsOf(all), settings).dispose();
+  if (islands.length === 0 || islands.some((/** @type {unknown[]} */ each) => each.length === 0)) {
+    expected(caller, 'islands with trees', "option 'state'", state);
+  }
+  Object.assign(regression, { islands, generation: state.generation, evaluations: state.evaluations });
+  for (const each of hall) regression.hall[each.tree.tokens.length] = each;
+}
+
+/** @param {Record<string, unknown>} [options] */
+const symbolicRegression = (options = {}) => new SymbolicRegressor(options);
+
+module.exports = { SymbolicRegressor, symbolicRegression, treesOf };

@@ -1,0 +1,149 @@
+// Symbolic regression: formulas that are known, runs that are the same, what a regressor tells, trees that stay trees.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test } = require('node:test');
+const { population, symbolicRegression, tensor } = require('graphjit');
+const { crossed, MUTATIONS } = require('../../lib/evolve/regression/breed.js');
+const { simplified } = require('../../lib/evolve/regression/simplify.js');
+const { beginOf, operandEnds, randomTree, spaceOf } = require('../../lib/evolve/regression/trees.js');
+const { languageOf } = require('../../lib/evolve/operators.js');
+const expression = require('../../lib/evolve/expression.js');
+const { Stream } = require('../../lib/evolve/search/stream.js');
+const { throwsGraphError } = require('../support/errors.js');
+const { random } = require('./reference.js');
+
+const refuses = (action, message, code = 'ERR_ARGUMENT') => throwsGraphError(action, code, message);
+
+const next = random(1);
+const x = Float64Array.from({ length: 60 }, () => next() * 4 - 2);
+const z = Float64Array.from({ length: 60 }, () => next() * 4 - 2);
+const target = x.map((each, i) => each * each - 2.5 * z[i] + 1);
+const quick = { populationSize: 100, islands: 4, generations: 40, maxSize: 15, ops: ['add', 'sub', 'mul'], target: 1e-20 };
+
+test('a formula is found, and told in every form', () => {
+  const model = symbolicRegression({ ...quick, seed: 3 }).fit({ x, z }, target);
+  const { best, front } = model;
+  assert.ok(best.loss < 1e-20, `${model}`);
+  assert.ok(Math.abs(model.score({ x, z }, target) - 1) < 1e-12);
+  assert.ok(model.predict({ x, z }).data.every((each, i) => Math.abs(each - target[i]) < 1e-9));
+  assert.equal(String(model), best.expression);
+  assert.match(model.toLatex(), /\\cdot/);
+  const { value } = model.toGraph().compile().run({ x, z });
+  assert.deepEqual(value.data, model.predict({ x, z }).data);
+  const again = population([best.expression], { variables: ['x', 'z'] });
+  assert.ok(again.fitness({ x, z }, target).values[0] < 1e-18);
+  for (let i = 1; i < front.length; i++) assert.ok(front[i].loss < front[i - 1].loss && front[i].size > front[i - 1].size);
+  assert.ok(front.every(({ size, score }) => size <= 15 && score >= 0));
+});
+
+test('a seed is a run, on any number of threads, in one go or in parts', async () => {
+  const options = { ...quick, ops: undefined, generations: 12, target: undefined, seed: 5 };
+  for (const key of ['ops', 'target']) delete options[key];
+  const run = (more, rest) => symbolicRegression({ ...options, ...more }).fit({ x, z }, target, rest);
+  const whole = run({ threads: 1 });
+  const told = (model) => model.front.map(({ expression: text, loss }) => [text, loss]);
+  assert.deepEqual(told(run({ threads: 2 })), told(whole));
+  assert.notDeepEqual(told(run({ seed: 6 })), told(whole));
+  const half = run({ generations: 7 });
+  const state = JSON.parse(JSON.stringify(half.state));
+  assert.deepEqual(told(run({}, { state })), told(whole));
+  assert.deepEqual(told(await symbolicRegression(options).fitAsync({ x, z }, target)), told(whole));
+});
+
+test('forms of X', () => {
+  const options = { ...quick, generations: 3, seed: 1 };
+  const rows = Array.from(x, (each, i) => [each, z[i]]);
+  const named = symbolicRegression({ ...options, variables: ['x', 'z'] });
+  const front = named.fit(rows, target).front.map(String);
+  assert.deepEqual(symbolicRegression(options).fit({ x, z }, target).front.map(String), front);
+  assert.deepEqual(named.fit(tensor(rows), target).front.map(String), front);
+  assert.deepEqual(named.predict(rows).data, named.predict({ x, z }).data);
+  const plain = symbolicRegression(options).fit(rows.map(([first]) => [first]), x);
+  assert.equal(String(plain), 'x0');
+});
+
+test('losses, weights, protected and own operators, no constants', () => {
+  const weights = x.map((each) => Number(each > 0));
+  const bent = x.map((each) => (each > 0 ? 3 * each : 1e6));
+  const weighted = symbolicRegression({ ...quick, seed: 1 }).fit({ x }, bent, { weights });
+  assert.ok(weighted.best.loss < 1e-15);
+  const mae = symbolicRegression({ ...quick, loss: 'mae', seed: 1 }).fit({ x }, x.map((each) => each * each + each));
+  assert.ok(mae.best.loss < 1e-12);
+  const ops = ['add', 'div', { name: 'twice', operands: ['p'], expression: 'p + p' }];
+  const own = symbolicRegression({ ...quick, ops, protected: true, constantRange: 0, seed: 1 }).fit({ x }, x.map((each) => 2 * each + 1));
+  assert.ok(own.best.loss < 1e-15, `${own}`);
+  const single = symbolicRegression({ ...quick, dtype: 'f32', seed: 1 }).fit({ x }, x.map((each) => each * each));
+  assert.ok(single.best.loss < 1e-10);
+});
+
+test('callbacks and signals', async () => {
+  const seen = [];
+  const options = { ...quick, target: 0, generations: 1e6 };
+  delete options.target;
+  const model = symbolicRegression(options).fit({ x, z }, target, {
+    onGeneration({ generation, loss, expression: text }) {
+      seen.push([generation, loss, text]);
+      return generation < 3;
+    },
+  });
+  assert.deepEqual(seen.map(([generation]) => generation), [0, 1, 2, 3]);
+  assert.ok(seen.every(([, loss, text]) => loss >= 0 && text.length > 0) && model.front.length > 0);
+  const controller = new AbortController();
+  const run = symbolicRegression({ ...options, populationSize: 10 }).fitAsync({ x, z }, target, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 20);
+  await assert.rejects(run, { name: 'AbortError' });
+});
+
+test('children are trees of no more than the size', () => {
+  const language = languageOf(undefined, false, 'test', expression.reader('test'));
+  const space = spaceOf(language, 3, 5, 20);
+  const stream = new Stream(1, 0, 0);
+  const check = ({ tokens, constants }) => {
+    assert.equal(tokens.length, constants.length);
+    assert.equal(beginOf(space, tokens, tokens.length - 1), 0);
+  };
+  let trees = Array.from({ length: 40 }, () => randomTree(stream, space, 1 + stream.below(20)));
+  for (let round = 0; round < 40; round++) {
+    trees = trees.map((tree) => {
+      const [mutation] = MUTATIONS[stream.below(MUTATIONS.length)];
+      const child = stream.next() < 0.5 ? mutation(tree, stream, space) : crossed(tree, trees[stream.below(40)], stream, space);
+      check(child);
+      for (let end = 0; end < child.tokens.length; end++) operandEnds(space, child.tokens, end).forEach((each) => assert.ok(each < end && each >= 0));
+      return child.tokens.length <= 20 ? child : tree;
+    });
+  }
+});
+
+test('simplified trees mean the same', () => {
+  const language = languageOf(['add', 'sub', 'mul', 'div', 'neg', 'sin'], false, 'test', expression.reader('test'));
+  const constantsOf = (trees) => trees.map((tree) => population([expression.toText(tree, [], language)], { variables: [] }).predict({}).data[0]);
+  const cases = { 'x + 0': 'x', '1 * (x - x) + x': 'x', '2 * 3 + x': '6 + x', '-(-x)': 'x', 'x * (2 - 1)': 'x', 'sin(0) + x / x': '1', 'x + 1 / 0': 'x + 1 / 0', 'x - x * 0': 'x' };
+  for (const [text, simple] of Object.entries(cases)) {
+    const { tokens, constants } = expression.read(text, ['x'], language, 'test');
+    const tree = { tokens: Int32Array.from(tokens), constants: Float64Array.from(constants) };
+    assert.equal(expression.toText(simplified(tree, language, constantsOf), ['x'], language), simple, text);
+  }
+});
+
+test('what has no formula, and wrong arguments', () => {
+  const empty = symbolicRegression({ ...quick, generations: 1, ops: [] }).fit({ x }, x);
+  assert.equal(String(empty), 'x');
+  const none = symbolicRegression({ ...quick, generations: 1 }).fit({ x }, x.map(() => NaN));
+  assert.equal(none.front.length, 0);
+  refuses(() => none.predict({ x }), /no formula has a finite loss/, 'ERR_STATE');
+  refuses(() => symbolicRegression().predict({ x }), /nothing was fitted yet/, 'ERR_STATE');
+  assert.equal(String(symbolicRegression()), 'symbolic regression, not fitted');
+  refuses(() => symbolicRegression({ ops: ['plus'] }), /unknown operator 'plus'/);
+  refuses(() => symbolicRegression({ loss: 'r2' }), /'r2' is no loss/, 'ERR_UNSUPPORTED');
+  refuses(() => symbolicRegression({ size: 1 }), /unknown option 'size'/);
+  const model = symbolicRegression(quick);
+  refuses(() => model.fit({ x }, [1]), /y has 1 elements/, 'ERR_SHAPE');
+  refuses(() => model.fit([], []), /X has no rows/, 'ERR_SHAPE');
+  refuses(() => model.fit([[1], [1, 2]], [1, 2]), /row 1 of X/);
+  refuses(() => model.fit(7, [1]), /for X, got 7/);
+  refuses(() => model.fit({ x }, x, { state: {} }), /the state of a regressor/);
+  const { state } = symbolicRegression({ ...quick, generations: 0 }).fit({ x }, x);
+  refuses(() => model.fit({ z }, z, { state }), /the state has other variables/);
+  refuses(() => model.fit({ x }, x, { state: { ...state, islands: [[{ tokens: [0], constants: [0], loss: 1 }]] } }), /program 0: token 0/);
+});
