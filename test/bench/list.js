@@ -32,6 +32,7 @@ module.exports = [
   ...require('./cases/wasm-tensors.js'),
   ...require('./cases/wasm-size.js'),
   ...require('./cases/threads.js'),
+  ...require('./cases/populations.js'),
   ...require('./cases/tier.js'),
   ...require('./cases/tensors.js'),
   ...require('./cases/models.js'),

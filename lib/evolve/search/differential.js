@@ -30,8 +30,8 @@ function beyond(index, taken) {
  * @param {Int32Array} order the best first
  * @param {number} leaders how many of them are followed; 0: none
  * @param {Float64Array} trials [n, d]
- * @param {number} n
- * @param {number} d
+ * @param {number} count n
+ * @param {number} size d
  * @param {Float64Array} low
  * @param {Float64Array} high
  * @param {number} weight
@@ -39,18 +39,19 @@ function beyond(index, taken) {
  * @param {number} seed
  * @param {number} generation
  */
-function propose(rows, order, leaders, trials, n, d, low, high, weight, rate, seed, generation) {
+function propose(rows, order, leaders, trials, count, size, low, high, weight, rate, seed, generation) {
+  const [n, d] = [count | 0, size | 0];
   for (const i of prange(n)) {
     const key = keyOf(seed, generation, i);
     // Three others, by leaving out in rising order those that are taken.
-    const a = beyond(Math.floor(draw(key, 0) * (n - 1)), i);
+    const a = beyond((draw(key, 0) * (n - 1)) | 0, i);
     const [low2, high2] = [Math.min(i, a), Math.max(i, a)];
-    const b = beyond(beyond(Math.floor(draw(key, 1) * (n - 2)), low2), high2);
+    const b = beyond(beyond((draw(key, 1) * (n - 2)) | 0, low2), high2);
     const [low3, high3] = [Math.min(low2, b), Math.max(high2, b)];
     const middle = i + a + b - low3 - high3;
-    const c = beyond(beyond(beyond(Math.floor(draw(key, 2) * (n - 3)), low3), middle), high3);
-    const leader = order[Math.floor(draw(key, 3) * Math.max(leaders, 1))];
-    const sure = Math.floor(draw(key, 4) * d);
+    const c = beyond(beyond(beyond((draw(key, 2) * (n - 3)) | 0, low3), middle), high3);
+    const leader = order[(draw(key, 3) * Math.max(leaders, 1)) | 0];
+    const sure = (draw(key, 4) * d) | 0;
     for (let j = 0; j < d; j++) {
       const own = rows[i * d + j];
       let base = rows[a * d + j];
@@ -70,7 +71,7 @@ const compiled = new Map();
 /** @type {(threads: number) => typeof propose} */
 function proposer(threads) {
   const capture = { beyond, draw, keyOf, mix, prange };
-  const made = compiled.get(threads) ?? native(propose, { capture, threads });
+  const made = compiled.get(threads) ?? native(propose, { capture, bounds: 'unchecked', threads });
   compiled.set(threads, made);
   return made;
 }

@@ -35,8 +35,8 @@ const settingsOf = (o) =>
  * @param {Float64Array} parents [n, d]
  * @param {Float64Array} values of the parents
  * @param {Float64Array} children [n, d]
- * @param {number} n
- * @param {number} d
+ * @param {number} count n
+ * @param {number} size d
  * @param {number} first child
  * @param {Float64Array} low [d]
  * @param {Float64Array} high [d]
@@ -44,32 +44,36 @@ const settingsOf = (o) =>
  * @param {number} seed
  * @param {number} generation
  */
-function breed(parents, values, children, n, d, first, low, high, settings, seed, generation) {
+function breed(parents, values, children, count, size, first, low, high, settings, seed, generation) {
+  const [n, d, head] = [count | 0, size | 0, first | 0];
   const [rounds, rate, isBinary, eta] = [settings[0], settings[1], settings[2], settings[3]];
-  const [alpha, mutation, scale] = [settings[4], settings[5], settings[6]];
-  const pairs = Math.ceil((n - first) / 2);
+  const [alpha, rarity, scale] = [settings[4], Math.log(1 - settings[5]), settings[6]];
+  const pairs = (n - head + 1) >> 1;
   for (const pair of prange(pairs)) {
     const key = keyOf(seed, generation, pair);
     let at = 0;
-    let a = Math.floor(draw(key, at++) * n);
-    let b = Math.floor(draw(key, at++) * n);
+    let a = (draw(key, at++) * n) | 0;
+    let b = (draw(key, at++) * n) | 0;
     for (let k = 1; k < rounds; k++) {
-      const other = Math.floor(draw(key, at++) * n);
+      const other = (draw(key, at++) * n) | 0;
       if (values[other] < values[a]) a = other;
-      const another = Math.floor(draw(key, at++) * n);
+      const another = (draw(key, at++) * n) | 0;
       if (values[another] < values[b]) b = another;
     }
     const crosses = draw(key, at++) < rate;
-    const one = (first + 2 * pair) * d;
-    const two = Math.min(first + 2 * pair + 1, n - 1) * d;
+    // How many genes are passed over until the next mutation is geometric.
+    let nextX = Math.floor(Math.log(draw(key, at++)) / rarity);
+    let nextY = Math.floor(Math.log(draw(key, at++)) / rarity);
+    const one = ((head + 2 * pair) * d) | 0;
+    const two = (Math.min(head + 2 * pair + 1, n - 1) * d) | 0;
     for (let j = 0; j < d; j++) {
       let x = parents[a * d + j];
       let y = parents[b * d + j];
       if (crosses && isBinary === 1) {
-        const u = draw(key, at++);
-        // Each gene of every other, as in Deb's own code.
-        if (draw(key, at++) < 0.5) {
-          const spread = u <= 0.5 ? (2 * u) ** (1 / (eta + 1)) : (1 / (2 - 2 * u)) ** (1 / (eta + 1));
+        // Every other gene, as in Deb's own code; below a half the number is as good as one of its own.
+        const u = 2 * draw(key, at++);
+        if (u < 1) {
+          const spread = Math.exp((u <= 0.5 ? Math.log(2 * u) : -Math.log(2 - 2 * u)) / (eta + 1));
           const [middle, half] = [(x + y) / 2, ((y - x) / 2) * spread];
           x = middle - half;
           y = middle + half;
@@ -82,13 +86,15 @@ function breed(parents, values, children, n, d, first, low, high, settings, seed
         y = least + ((1 + 2 * alpha) * v - alpha) * span;
       }
       const range = scale * (high[j] - low[j]);
-      if (draw(key, at++) < mutation) {
+      if (j === nextX) {
         x += range * normal(draw(key, at), draw(key, at + 1));
-        at += 2;
+        nextX += 1 + Math.floor(Math.log(draw(key, at + 2)) / rarity);
+        at += 3;
       }
-      if (draw(key, at++) < mutation) {
+      if (j === nextY) {
         y += range * normal(draw(key, at), draw(key, at + 1));
-        at += 2;
+        nextY += 1 + Math.floor(Math.log(draw(key, at + 2)) / rarity);
+        at += 3;
       }
       // The last pair may be one child: it is written last.
       children[two + j] = Math.min(Math.max(y, low[j]), high[j]);
@@ -102,7 +108,7 @@ const compiled = new Map();
 
 /** @type {(threads: number) => typeof breed} */
 function breeder(threads) {
-  const made = compiled.get(threads) ?? native(breed, { capture: { draw, keyOf, mix, normal, prange }, threads });
+  const made = compiled.get(threads) ?? native(breed, { capture: { draw, keyOf, mix, normal, prange }, bounds: 'unchecked', threads });
   compiled.set(threads, made);
   return made;
 }

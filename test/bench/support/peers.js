@@ -67,6 +67,41 @@ function inC(kernel, ...arrays) {
   return found;
 }
 
+/** The addon's part of a source that a case writes: `run(arrays, length)` is called with the arrays of the caller. */
+const WRAPPER = `
+#include <node_api.h>
+static napi_value call(napi_env env, napi_callback_info info) {
+  napi_value values[16];
+  size_t count = 16, length = 0;
+  void *arrays[16];
+  napi_get_cb_info(env, info, &count, values, NULL, NULL);
+  for (size_t i = 0; i < count && i < 16; i++)
+    napi_get_typedarray_info(env, values[i], NULL, i == 0 ? &length : NULL, &arrays[i], NULL, NULL);
+  run(arrays, length);
+  return NULL;
+}
+NAPI_MODULE_INIT() {
+  napi_create_function(env, "run", NAPI_AUTO_LENGTH, call, NULL, &exports);
+  return exports;
+}
+`;
+
+/**
+ * C that a case has written, which has `static void run(void *const *arrays, size_t length)`, on these arrays.
+ *
+ * @param {string} text
+ * @param {any[]} arrays
+ * @returns {Record<string, () => void>}
+ */
+function inWrittenC(text, ...arrays) {
+  const digest = crypto.createHash('sha256').update(text).digest('hex');
+  const source = path.join(folder, `written-${digest.slice(0, 16)}.c`);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(source, text + WRAPPER);
+  const file = addonFile(compilers['gcc -Ofast'], { source });
+  return file ? { 'gcc -Ofast': () => require(file)(...arrays) } : {};
+}
+
 // Where `npm run bench:peers` puts the packages of npm that graphjit is compared with.
 const packages = process.env.GRAPHJIT_PEERS ?? path.join(root, 'build', 'peers');
 const [python] = ['/usr/bin/python3', 'python3'].filter((one) => one === 'python3' || fs.existsSync(one));
@@ -198,4 +233,4 @@ function askOnnxRuntime(model, filled) {
   };
 }
 
-module.exports = { addonFile, compilers, cores, inC, inNumpy, inOnnxRuntime, inOnnxRuntimeFile, inPython, inThreadedC, inThreadedCHere, inTorch, packages, plainClang, python, threadsOf };
+module.exports = { addonFile, compilers, cores, inC, inNumpy, inOnnxRuntime, inOnnxRuntimeFile, inPython, inThreadedC, inThreadedCHere, inTorch, inWrittenC, packages, plainClang, python, threadsOf };
