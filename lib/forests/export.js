@@ -20,7 +20,7 @@ const { isLinear } = require('./linear.js');
 /** @typedef {import('./run.js').Float} Float */
 /** @typedef {'prediction' | 'margin'} Output */
 /** What is exported. @typedef {{ definition: Definition, table: Uint8Array, ranges: Int32Array, iterations: number, workBytes: number }} Exported */
-/** How. @typedef {{ output: Output, dtype: Float }} Face */
+/** How. `vectors`: whether the target has such. @typedef {{ output: Output, dtype: Float, vectors: boolean }} Face */
 
 const FACE = { output: oneOf(/** @type {const} */ (['prediction', 'margin'])), dtype: oneOf(/** @type {const} */ (['f32', 'f64'])) };
 /** What a module returns for arrays that are no rows, and for no memory. */
@@ -96,7 +96,7 @@ function finishLines({ definition, iterations }, output) {
 const hex = ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString('hex');
 
 /** What all have: data, the library, a function from rows to results. @type {(exported: Exported, face: Face) => string} */
-function commonText(exported, { output, dtype }) {
+function commonText(exported, { output, dtype, vectors }) {
   const { definition, table, ranges } = exported;
   const type = sumsType(definition);
   const list = Array.from({ length: 8 }, (_, i) => `a${i}: i64`).join(', ');
@@ -104,7 +104,7 @@ function commonText(exported, { output, dtype }) {
   const lines = [call, ...finishLines(exported, output)].map((line) => `    ${line}\n`);
   return `  data 0: u8[${table.length}] = hex "${hex(table)}"
   data 1: i32[${ranges.length}] = hex "${hex(new Uint8Array(ranges.buffer, ranges.byteOffset, ranges.byteLength))}"
-  library "forest_sums_${type}" func lib(${list})
+  library "forest_${vectors ? 'sums' : 'walks'}_${type}" func lib(${list})
   func rows(x: ${dtype}* noalias readonly, out: ${type}* noalias, work: u8* noalias, n: i64) {
 ${lines.join('')}  }
 `;
@@ -155,7 +155,7 @@ function faceOf(caller, { definition }, { output = 'prediction', dtype = 'f32' }
   if (isLinear(definition)) fail('ERR_UNSUPPORTED', `${caller}: a forest with linear leaves is not exported`);
   if (output === 'prediction' && definition.objective.gives === 'class')
     fail('ERR_UNSUPPORTED', `${caller}: ${definition.objective.name} predicts classes: export { output: 'margin' }`);
-  return { output, dtype };
+  return { output, dtype, vectors: true };
 }
 
 // --- WebAssembly ---
@@ -188,11 +188,13 @@ function toWasm(exported, options) {
   });
   const { optLevel = 3, variants = ['simd'], optimize = false } = read;
   const face = faceOf('toWasm', exported, read);
-  const text = wasmText(exported, face);
   /** @type {Record<string, Uint8Array>} */
   const made = {};
-  for (const variant of /** @type {import('../graph/wasm.js').Variant[]} */ (variants))
-    made[variant] = native.wasmFunction(text, NUMERICS.strict, optLevel, VARIANTS.indexOf(variant), false, '', describe(exported, face));
+  const description = describe(exported, face);
+  for (const variant of /** @type {import('../graph/wasm.js').Variant[]} */ (variants)) {
+    const text = wasmText(exported, { ...face, vectors: variant !== 'mvp' });
+    made[variant] = native.wasmFunction(text, NUMERICS.strict, optLevel, VARIANTS.indexOf(variant), false, '', description);
+  }
   const modules = shrink('toWasm', made, { threads: false, optimize });
   const bytes = /** @type {Uint8Array} */ (Object.values(modules).at(-1));
   return new WasmModule('forest', { bytes, modules, weights: null, loader: loaderOf('function'), types: typesText(exported, face) });

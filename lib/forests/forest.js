@@ -227,6 +227,8 @@ class Forest {
     const { signal, ...read } = readOptions('predictAsync', given, { ...options, signal: signalOption });
     const plan = this.#plan(read, 'predictAsync');
     const rows = readRows(X, this.#definition, 'predictAsync');
+    // The run must find all of it, whatever its owner does meanwhile.
+    if (/** @type {any} */ (rows.x.buffer).resizable) rows.x = rows.x.slice();
     if (plan.output === 'contributions') return this.#contributions(rows, plan.iterations);
     const found = await this.#later(this.#kindFor(plan.output), rows, plan.iterations, 'predictAsync', signal);
     return this.#finish(found, rows, plan);

@@ -87,12 +87,16 @@ const afterAtMost = (number) => (Number.isNaN(number) ? -Infinity : above(number
  *
  * @type {(tree: Tree, features: number, where: string) => { order: Int32Array, depth: number }}
  */
-function layoutOf({ left, right, feature }, features, where) {
+function layoutOf({ left, right, feature, linear }, features, where) {
   const nodes = left.length;
   const order = new Int32Array(nodes);
   const seen = new Uint8Array(nodes);
   let [depth, count, begin] = [0, 1, 0];
   if (nodes === 0) fail('ERR_PARSE', `${where} has no nodes`);
+  for (const [leaf, own] of linear ?? []) {
+    const odd = own.features.find((each) => each < 0 || each >= features);
+    if (odd !== undefined) fail('ERR_PARSE', `${where}: leaf ${leaf} asks feature ${odd} of ${features}`);
+  }
   seen[0] = 1;
   for (let end = 1; begin < end; depth++) {
     for (; begin < end; begin++) {

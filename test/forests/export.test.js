@@ -16,7 +16,7 @@ async function forests() {
   two.learner.objective.name = 'binary:logistic';
   const average = { average: true, trees: 6, objective: 'binary sigmoid:2' };
   const sources = [
-    two, xgboost(random, { groups: 3, trees: 12 }).json, Buffer.from(lightgbm(random, { ...average, leaves: (/** @type {number} */ i) => 3 + 20 * (i % 2) }).text),
+    two, Buffer.from(lightgbm(random, { ...average, leaves: (/** @type {number} */ i) => 3 + 20 * (i % 2) }).text),
     catboost(random, { groups: 2, scale: 0.5, bias: 2, loss: 'MultiClass' }).json,
   ];
   return Promise.all(sources.map((source) => load(source)));
@@ -41,7 +41,7 @@ test('a forest as WebAssembly', async () => {
       assert.throws(() => predict(x.subarray(1)), { name: 'RangeError', message: `forest: expected rows of ${forest.features} features` });
       assert.throws(() => predict(Float32Array.from(x)), /expected Float64Array for argument 1/);
     }
-    if (i !== 1) continue;
+    if (i > 0) continue;
     const margin = await loadModule(forest.toWasm({ output: 'margin', optLevel: 1 }).bytes);
     const single = Float32Array.from(x);
     near(margin(single), forest.predict(single, { output: 'margin' }).data, 0, String(forest));
@@ -49,7 +49,7 @@ test('a forest as WebAssembly', async () => {
 });
 
 test('a forest as an object for C', async () => {
-  const all = (await forests()).filter((_, i) => i % 2 === 0);
+  const all = (await forests()).slice(0, 2);
   inFolder((folder) => {
     const x = all.map((forest) => Float32Array.from(rowsOf(generator(3), 40, forest.features)));
     const calls = all.map((forest, i) => {

@@ -148,6 +148,10 @@ test('off this thread, and stopped', async () => {
   for (const { data } of runs) assert.deepEqual([...data], [...margin(x)]);
   const leaves = await forest.predictAsync(x, { output: 'leaf' });
   assert.deepEqual([...leaves.data], [...forest.predict(x, { output: 'leaf' }).data]);
+  const resizable = new Float32Array(new /** @type {any} */ (ArrayBuffer)(12 * 100, { maxByteLength: 4000 })).fill(0.25);
+  const run = forest.predictAsync(resizable, { output: 'margin' });
+  /** @type {any} */ (resizable.buffer).resize(0);
+  assert.deepEqual([...(await run).data], [...margin(new Float32Array(300).fill(0.25))]);
   await assert.rejects(forest.predictAsync(x, { signal: AbortSignal.abort() }), { name: 'AbortError' });
   await refuses(() => forest.predictAsync(x, { signal: 1 }), 'ERR_ARGUMENT', /an AbortSignal/);
 });

@@ -66,6 +66,8 @@ test('LightGBM: lines that do not fit', async () => {
   ];
   for (const [from, to, message] of cases) await refuses(Buffer.from(text.replace(from, to)), 'ERR_PARSE', message);
   await refuses(Buffer.from('tree\nversion=v4\n'), 'ERR_PARSE', /has no trees/);
+  const linear = lightgbm(generator(11), { linear: true }).text.replace(/leaf_features=[^\n]*\d/, (line) => line.replace(/\d(?=\D*$)/, '5'));
+  await refuses(Buffer.from(linear), 'ERR_PARSE', /asks feature 5 of 5/);
 });
 
 test('UBJSON: lengths and depths are held against the file', async () => {
@@ -87,7 +89,7 @@ test('trees of a million levels work', async () => {
   const text = (/** @type {(i: number) => number} */ each) => Array.from({ length: leaves - 1 }, (_, i) => each(i)).join(' ');
   const model = [
     'tree', 'version=v4', 'num_class=1', 'num_tree_per_iteration=1', 'max_feature_idx=0', 'objective=regression', '', 'Tree=0', `num_leaves=${leaves}`, 'num_cat=0',
-    `split_feature=${text(() => 0)}`, `threshold=${text((i) => i)}`, `decision_type=${text(() => 2)}`, `left_child=${text((i) => -1 - i)}`,
+    `split_feature=${'0 '.repeat(leaves - 1)}`, `threshold=${text((i) => i)}`, `decision_type=${'2 '.repeat(leaves - 1)}`, `left_child=${text((i) => -1 - i)}`,
     `right_child=${text((i) => (i === leaves - 2 ? -leaves : i + 1))}`, `leaf_value=${Array.from({ length: leaves }, (_, i) => i).join(' ')}`, '', 'end of trees',
   ].join('\n');
   const forest = await load(Buffer.from(model));

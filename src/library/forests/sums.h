@@ -38,19 +38,20 @@ static inline void NAME(add_dense)(const gjl_forest *f, const gjl_forest_tree *t
   }
 }
 
-// out: [rows, groups]
-static void NAME(sums_block)(const gjl_forest *f, const gjl_forest_rows *rows,
-                             const int32_t *ranges, REAL *out, int64_t row, int64_t count,
-                             const work *w) {
+// out: [rows, groups]. compares: whether dense trees are compared, else they are followed.
+GJL_FOREST_INLINE void NAME(sums_block)(const gjl_forest *f, const gjl_forest_rows *rows,
+                                        const int32_t *ranges, REAL *out, int64_t row,
+                                        int64_t count, const work *w, bool compares) {
   const gjl_forest_tree *trees = gjl_forest_section(f, f->tree_at);
   const double *base = gjl_forest_section(f, f->base_at);
   REAL *sums = w->sums;
-  forest_codes(f, rows, row, count, f->bytes > 0 ? w->bytes : 0, f->walks ? w->words : 0);
+  forest_codes(f, rows, row, count, compares && f->bytes > 0 ? w->bytes : 0,
+               !compares || f->walks ? w->words : 0);
   for (int64_t g = 0; g < f->groups; g++) {
     for (int64_t r = 0; r < f->block; r++)
       sums[r] = (REAL)base[g];
     for (int32_t t = ranges[2 * g]; t < ranges[2 * g + 1]; t++)
-      if (trees[t].dense > 0)
+      if (compares && trees[t].dense > 0)
         NAME(add_dense)(f, &trees[t], count, w->bytes, sums);
       else
         NAME(add_walked)(f, &trees[t], count, w->words, sums);
@@ -69,7 +70,7 @@ static inline REAL NAME(add_heaps)(const gjl_forest *f, const gjl_forest_tree *t
   forest_heap_leaves(heap + tree->nodes, depth, words, leaves);
   values += tree->values;
   for (int k = 0; k < GJL_FOREST_ABREAST; k++)
-    sum += values[((k - 1) << depth) + (int64_t)leaves[k]];
+    sum += values[(int64_t)leaves[k] + (k - 1) * ((int64_t)1 << depth)];
   return sum;
 }
 
@@ -101,8 +102,9 @@ static void NAME(sums_row)(const gjl_forest *f, const gjl_forest_rows *rows, con
   }
 }
 
-void NAME(forest_sums)(int64_t table, int64_t x, int64_t doubles, int64_t ranges, int64_t out,
-                       int64_t begin, int64_t end, int64_t memory) {
+GJL_FOREST_INLINE void NAME(sums)(int64_t table, int64_t x, int64_t doubles, int64_t ranges,
+                                  int64_t out, int64_t begin, int64_t end, int64_t memory,
+                                  bool compares) {
   const gjl_forest *f = (const gjl_forest *)(uintptr_t)table;
   gjl_forest_rows rows = {(const void *)(uintptr_t)x, doubles != 0, f->features};
   work w = work_in(f, memory);
@@ -111,9 +113,19 @@ void NAME(forest_sums)(int64_t table, int64_t x, int64_t doubles, int64_t ranges
   for (int64_t row = begin; row < end; row += f->block) {
     int64_t count = end - row < f->block ? end - row : f->block;
     if (count >= FEW)
-      NAME(sums_block)(f, &rows, own, sums, row, count, &w);
+      NAME(sums_block)(f, &rows, own, sums, row, count, &w, compares);
     else
       for (int64_t r = 0; r < count; r++)
         NAME(sums_row)(f, &rows, own, sums, row + r, w.words);
   }
+}
+
+void NAME(forest_sums)(int64_t table, int64_t x, int64_t doubles, int64_t ranges, int64_t out,
+                       int64_t begin, int64_t end, int64_t memory) {
+  NAME(sums)(table, x, doubles, ranges, out, begin, end, memory, true);
+}
+
+void NAME(forest_walks)(int64_t table, int64_t x, int64_t doubles, int64_t ranges, int64_t out,
+                        int64_t begin, int64_t end, int64_t memory) {
+  NAME(sums)(table, x, doubles, ranges, out, begin, end, memory, false);
 }
