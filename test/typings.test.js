@@ -13,8 +13,9 @@ const read = (/** @type {string} */ name) => fs.readFileSync(path.join(__dirname
 const index = read('index.d.ts');
 const values = read('types/value.d.ts');
 const graphs = read('types/graph.d.ts');
-const functions = read('types/function.d.ts') + read('types/transform.d.ts') + read('types/jit.d.ts') + read('types/random.d.ts') + read('types/models.d.ts') + read('types/optimise.d.ts') + read('types/evolve.d.ts') + read('types/forests.d.ts');
+const functions = read('types/function.d.ts') + read('types/transform.d.ts') + read('types/jit.d.ts') + read('types/random.d.ts') + read('types/models.d.ts') + read('types/optimise.d.ts') + read('types/evolve.d.ts');
 const columns = read('types/columns.d.ts') + read('types/maps.d.ts');
+const forests = read('types/forests.d.ts');
 const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
 /** The text of a class in a declaration file. */
@@ -59,7 +60,7 @@ test('imports have typings of their own, which know no default export', () => {
 });
 
 test('the typings name what the package exports and nothing else', () => {
-  const typed = [index, values, graphs, functions, columns, read('types/control.d.ts')].flatMap(exportsOf);
+  const typed = [index, values, graphs, functions, columns, forests, read('types/control.d.ts')].flatMap(exportsOf);
   assert.deepEqual([...new Set(typed)].sort(), Object.keys(graphjit).sort());
 });
 
@@ -69,6 +70,7 @@ test('the typings of classes name their members and nothing else', () => {
     ['Graph', graphs, []],
     ['Program', graphs, ['inputs', 'outputs']],
     ['Expression', columns, []],
+    ['Forest', forests, []],
     ['Table', columns, ['rows', 'origin', 'kit', 'fields', 'chunks']],
     ['Tensor', index, Object.keys(graphjit.tensor(1))],
   ]) {
