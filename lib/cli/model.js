@@ -48,12 +48,13 @@ const isGraphText = (file, bytes) =>
  * @returns {Promise<Model>}
  */
 async function loadModel(file, bytes, options) {
-  const { load } = require('../index.js');
+  const { Forest, load } = require('../index.js');
   const { Model } = require('../models/model.js');
   const shown = progress();
   try {
     const found = await load(bytes ?? file, { compile: false, ...options, onProgress: shown.stage });
     if (found instanceof Model) return found;
+    if (found instanceof Forest) return stop(`${nameOf(file)} holds a forest of trees and no graph`, { code: 'ERR_UNSUPPORTED' });
     return stop(`${nameOf(file)} holds tensors and no model`, { code: 'ERR_UNSUPPORTED' });
   } finally {
     shown.end();

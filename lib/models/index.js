@@ -206,7 +206,8 @@ function formatOf(input, name, caller) {
 
 /** A forest, of bytes or of what JSON.parse makes of them. @type {(source: any, file: string, options: unknown, caller: string) => any} */
 function loadForest(source, file, options, caller) {
-  const known = { format: oneOf(forestFormats), onProgress: callable, ...forestOptions };
+  // Of forests nothing is compiled: who does not know what a file holds may say so of models.
+  const known = { format: oneOf(forestFormats), compile: boolean, onProgress: callable, ...forestOptions };
   const { format, threads } = readOptions(caller, options, known);
   return readForest(source, { file, format, threads });
 }
