@@ -76,9 +76,16 @@ function stringSearch({ table, textHash }) {
   const hash = /** @type {import('./texts.js').TextHash} */ (textHash);
   const { before, slot } = slotText(/** @type {Table} */ (table), false);
   const lengths = hash.least === hash.most ? `n !== ${hash.least}` : `n < ${hash.least} || n > ${hash.most}`;
+  const chain = 'while (K[s] !== k && s !== 0) s = I[4 * s + 3];';
   return {
-    before: `const n = k.length;\n  if (${lengths}) return MISS;\n  ${hashText(hash)}\n  ${before}\n  const s = ${slot};`,
-    found: 'I[4 * s] === lo && I[4 * s + 1] === hi && K[s] === k',
+    before: `const n = k.length;
+  if (${lengths}) return MISS;
+  ${hashText(hash)}
+  ${before}
+  let s = ${slot};
+  if (I[4 * s] !== lo || I[4 * s + 1] !== hi) return MISS;
+  ${table?.hasChains ? chain : ''}`,
+    found: 'K[s] === k',
   };
 }
 

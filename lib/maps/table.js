@@ -17,7 +17,8 @@ const { slotsOf } = require('./words.js');
  * @property {number} slotBits there are 2^slotBits slots
  * @property {number} bucketBits 0 without pilots
  * @property {readonly number[]} factors of 32 bits
- * @property {Int32Array} slots four of each: the word's halves, the index of its entry or -1, and nothing
+ * @property {Int32Array} slots four of each: the word's halves, the index of its entry or -1, and 0 or the next of a chain
+ * @property {boolean} [hasChains] of slots behind the table
  * @property {Uint16Array | null} pilots
  */
 /** Words of which some are equal: for each one more than where its first equal is, or 0. @typedef {{ equals: Int32Array }} Equals */

@@ -1,9 +1,10 @@
 /**
  * Hashes of strings as JavaScript has them: a word of two halves from the length and from a few UTF-16 units at places
- * that tell the keys apart, found by trying on samples; where no eight places do, from all units.
+ * that tell nearly all keys apart, found by trying on samples; where no eight places do, from all units.
  *
  * To read one unit takes a nanosecond or two, so what a hash reads is what it costs. Places are counted from the
- * beginning or from the end, and all strings that are as long as some key have them.
+ * beginning or from the end, and all strings that are as long as some key have them. Some few keys may have the word of
+ * another: they are in a chain behind it, since to read one unit more for all keys takes longer.
  */
 'use strict';
 
@@ -18,6 +19,9 @@ const MOST_PLACES = 8;
 const NEAR = 24;
 const SAMPLE = 1024;
 const ATTEMPTS = 8;
+/** The part of the keys that have to be told apart, and the most that are in one chain. */
+const TOLD = 0.98;
+const MOST_IN_CHAIN = 4;
 
 /** @type {(place: Place) => string} */
 const unitAt = (place) => (place < 0 ? `k.charCodeAt(n - ${-place})` : `k.charCodeAt(${place})`);
@@ -86,7 +90,7 @@ function split(sample, classes, place) {
 }
 
 /**
- * More places, each the one that tells most strings of a sample apart, until all are told or no place helps.
+ * More places, each the one that tells most strings of a sample apart, until nearly all are; null where none helps.
  *
  * @type {(sample: readonly string[], known: readonly Place[], least: number) => Place[] | null}
  */
@@ -99,15 +103,15 @@ function placesFor(sample, known, least) {
   let best = { count: lengths.length, classes: Array.from(sample, ({ length }) => Number(numbers.get(length))) };
   for (const place of known) best = split(sample, best.classes, place);
   const places = [...known];
-  while (best.count < wanted) {
+  while (best.count < TOLD * wanted && places.length < MOST_PLACES) {
     const { classes, count } = best;
     const found = candidates.map((place) => ({ place, ...split(sample, classes, place) }));
     const most = found.reduce((a, b) => (b.count > a.count ? b : a), { place: 0, count, classes });
-    if (most.count === count || places.length === MOST_PLACES) return null;
+    if (most.count === count) break;
     places.push(most.place);
     best = most;
   }
-  return places;
+  return places.length > known.length || best.count >= TOLD * wanted ? places : null;
 }
 
 /** Some of many, from everywhere. @type {<T>(list: readonly T[], count: number) => T[]} */
@@ -124,6 +128,53 @@ function confused(keys, equals) {
     if (equals[i] > 0 && keys[i] !== keys[equals[i] - 1]) found.push(keys[i], keys[equals[i] - 1]);
   }
   return found;
+}
+
+/**
+ * A table in which some keys are in chains behind those that have the same word; null where too many would be.
+ *
+ * @param {BigInt64Array} words
+ * @param {Int32Array} equals
+ * @returns {import('./table.js').Table | null}
+ */
+function chained(words, equals) {
+  const firsts = new Int32Array(words.length);
+  const distinct = new BigInt64Array(words.length);
+  let count = 0;
+  for (let i = 0; i < words.length; i++) {
+    if (equals[i] > 0) continue;
+    distinct[count] = words[i];
+    firsts[count++] = i;
+  }
+  const others = words.length - count;
+  if (others > (1 - TOLD) * words.length || longest(equals) > MOST_IN_CHAIN) return null;
+  const table = /** @type {import('./table.js').Table} */ (placeWords(distinct.slice(0, count)));
+  const slots = new Int32Array(table.slots.length + 4 * others);
+  slots.set(table.slots);
+  const slotOf = new Int32Array(words.length);
+  let end = table.slots.length;
+  for (let s = 0; s < end; s += 4) {
+    if (slots[s + 2] < 0) continue;
+    slots[s + 2] = firsts[slots[s + 2]];
+    slotOf[slots[s + 2]] = s;
+  }
+  for (let i = 0; i < words.length; i++) {
+    if (equals[i] === 0) continue;
+    const first = slotOf[equals[i] - 1];
+    slots.set([slots[first], slots[first + 1], i, slots[first + 3]], end);
+    slots[first + 3] = end >> 2;
+    end += 4;
+  }
+  return { ...table, slots, hasChains: true };
+}
+
+/** Keys behind one. @type {(equals: Int32Array) => number} */
+function longest(equals) {
+  const counts = new Int32Array(equals.length + 1);
+  for (const first of equals) counts[first]++;
+  let most = 0;
+  for (let first = 1; first < counts.length; first++) if (counts[first] > most) most = counts[first];
+  return most;
 }
 
 /** The least and the greatest length. @type {(keys: readonly string[]) => { least: number, most: number }} */
@@ -149,9 +200,11 @@ function hashTexts(keys) {
     if (i >= ATTEMPTS) places = null;
     // Whoever makes strings for our factors does not know the last ones.
     const hash = { ...lengths, places, seed: i <= ATTEMPTS ? 1 : Math.floor(Math.random() * 2 ** 31) };
-    const table = placeWords(textWords(hash, keys));
-    if (!('equals' in table)) return { hash, table };
-    places &&= placesFor(confused(keys, table.equals), places, lengths.least);
+    const words = textWords(hash, keys);
+    const found = placeWords(words);
+    const table = 'equals' in found ? chained(words, found.equals) : found;
+    if (table !== null) return { hash, table };
+    places &&= placesFor(confused(keys, /** @type {import('./table.js').Equals} */ (found).equals), places, lengths.least);
   }
 }
 

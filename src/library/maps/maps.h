@@ -3,8 +3,8 @@
 // A key is a word of 64 bits. Of numbers it is the bits of the f64, where -0 is 0 and all NaN are
 // one; of integers of 32 bits themselves; of bigints their low 64 bits; of texts a hash. A table of
 // 2^k slots has four words of 32 bits in each: the two halves of the key's word, its index among
-// the entries, and one unused. Slots without a key have the word of one that lies elsewhere, so a
-// lookup compares once and never asks whether there is something.
+// the entries, and one that JavaScript has for its strings. Slots without a key have the word of
+// one that lies elsewhere, so a lookup compares once and never asks whether there is something.
 //
 // The slot is one of two functions of the halves, in arithmetic of 32 bits, since JavaScript has to
 // do the same. Of few keys: the top bits of lo·m1 + hi·m2, with factors that were tried until all
@@ -30,7 +30,7 @@ typedef struct gjl_map_hash {
 
 typedef struct gjl_map_slot {
   uint32_t lo, hi;
-  int32_t index, unused;
+  int32_t index, next;
 } gjl_map_slot;
 
 static inline uint32_t gjl_map_few(const gjl_map_hash *h, uint64_t word) {
