@@ -198,8 +198,8 @@ function hashTexts(keys) {
   let places = placesFor(some(keys, SAMPLE), [], lengths.least);
   for (let i = 0; ; i++) {
     if (i >= ATTEMPTS) places = null;
-    // Whoever makes strings for our factors does not know the last ones.
-    const hash = { ...lengths, places, seed: i <= ATTEMPTS ? 1 : Math.floor(Math.random() * 2 ** 31) };
+    // Whoever makes strings for our factors does not know the next ones.
+    const hash = { ...lengths, places, seed: places === null && i > 0 ? Math.floor(Math.random() * 2 ** 31) : 1 };
     const words = textWords(hash, keys);
     const found = placeWords(words);
     const table = 'equals' in found ? chained(words, found.equals) : found;
