@@ -90,22 +90,20 @@ static void choose_sinks(fit *f) {
 
 static gj_status run_round(fit *f, const gj__view *view, unsigned threads, gj_error *err) {
   gj_population *p = f->population;
-  gj__plan plan;
   choose_sinks(f);
   gj__sinks sinks = {f->alive, f->starts, f->taken};
   memset(f->sums, 0, f->chunks * f->sum_count * sizeof *f->sums);
-  GJ_TRY(gj__plan_make(&plan, &p->nodes, &sinks, p->set, p->options.dtype, err));
-  gj__run run = {.plan = &plan,
-                 .nodes = &p->nodes,
+  gj__run run = {.nodes = &p->nodes,
                  .sinks = &sinks,
+                 .set = p->set,
+                 .dtype = p->options.dtype,
                  .table = &view->table,
                  .parameters = f->tried,
                  .take = add_rows,
                  .context = f,
                  .threads = threads,
                  .last_chunk = f->chunks};
-  gj_status status = gj__run_plan(&run, err);
-  gj__plan_fini(&plan);
+  gj_status status = gj__run_sinks(&run, err);
   for (size_t chunk = 1; chunk < f->chunks; chunk++)
     for (size_t i = 0; i < f->sum_count; i++)
       f->sums[i] += f->sums[chunk * f->sum_count + i];

@@ -141,12 +141,10 @@ static gj_status run_stage(account *a, const gj__view *view, unsigned threads, s
                            size_t to, gj_error *err) {
   const gj_population *population = a->population;
   gj__sinks sinks = {a->alive, a->starts, a->taken};
-  gj__plan plan;
-  GJ_TRY(gj__plan_make(&plan, &population->nodes, &sinks, population->set,
-                       population->options.dtype, err));
-  gj__run run = {.plan = &plan,
-                 .nodes = &population->nodes,
+  gj__run run = {.nodes = &population->nodes,
                  .sinks = &sinks,
+                 .set = population->set,
+                 .dtype = population->options.dtype,
                  .table = &view->table,
                  .parameters = population->constants,
                  .take = add_rows,
@@ -154,9 +152,7 @@ static gj_status run_stage(account *a, const gj__view *view, unsigned threads, s
                  .threads = threads,
                  .first_chunk = from * a->chunks / 8,
                  .last_chunk = to * a->chunks / 8};
-  gj_status status = gj__run_plan(&run, err);
-  gj__plan_fini(&plan);
-  return status;
+  return gj__run_sinks(&run, err);
 }
 
 // The sum from which on a program is beyond the bound.

@@ -43,7 +43,7 @@ static bool is_truth(const planner *p, uint32_t node) {
 // --- what is needed ---
 
 static void count_uses(planner *p) {
-  for (size_t i = 0; i < p->sinks->starts[p->sinks->count]; i++)
+  for (size_t i = p->sinks->starts[0]; i < p->sinks->starts[p->sinks->count]; i++)
     p->uses[p->sinks->nodes[i]]++;
   for (size_t i = p->nodes->count; i-- > 0;) {
     const gj__node *n = &p->nodes->list[i];

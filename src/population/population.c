@@ -147,23 +147,18 @@ static gj_status predict(gj_population *population, const gj__view *view, const 
   for (size_t i = 0; i <= population->count; i++)
     starts[i] = (uint32_t)i;
   gj__sinks sinks = {population->count, starts, nodes};
-  gj__plan plan;
-  gj_status status = gj__plan_make(&plan, &population->nodes, &sinks, population->set,
-                                   population->options.dtype, err);
-  if (status == GJ_OK) {
-    writer w = {out, view->table.rows, gj_dtype_bytes(population->options.dtype)};
-    gj__run run = {.plan = &plan,
-                   .nodes = &population->nodes,
-                   .sinks = &sinks,
-                   .table = &view->table,
-                   .parameters = population->constants,
-                   .take = write_values,
-                   .context = &w,
-                   .threads = threads,
-                   .last_chunk = gj__chunk_count(view->table.rows)};
-    status = gj__run_plan(&run, err);
-    gj__plan_fini(&plan);
-  }
+  writer w = {out, view->table.rows, gj_dtype_bytes(population->options.dtype)};
+  gj__run run = {.nodes = &population->nodes,
+                 .sinks = &sinks,
+                 .set = population->set,
+                 .dtype = population->options.dtype,
+                 .table = &view->table,
+                 .parameters = population->constants,
+                 .take = write_values,
+                 .context = &w,
+                 .threads = threads,
+                 .last_chunk = gj__chunk_count(view->table.rows)};
+  gj_status status = gj__run_sinks(&run, err);
   free(starts);
   return status;
 }

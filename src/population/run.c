@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAST_SINKS = 16 }; // of a part
+
 typedef struct state {
   const gj__run *run;
-  double **frames; // of threads
+  const gj__plan *plan;
+  const gj__sinks *sinks; // of the plan
+  uint32_t first_sink;    // its number among all
+  double **frames;        // of threads
 } state;
 
 static size_t units_of(size_t rows) { return rows / GJ__CHUNK_ROWS + (rows % GJ__CHUNK_ROWS != 0); }
@@ -35,8 +40,9 @@ static void put_cell(const gj__plan *plan, double *cell, double value) {
     *cell = value;
 }
 
-static void fill_cells(const gj__run *run, double *cells) {
-  const gj__plan *plan = run->plan;
+static void fill_cells(const state *s, double *cells) {
+  const gj__plan *plan = s->plan;
+  const gj__run *run = s->run;
   for (size_t i = 0; i < run->nodes->count; i++) {
     const gj__node *n = &run->nodes->list[i];
     if (n->leaf == GJ__CONSTANT && plan->places[i])
@@ -45,8 +51,8 @@ static void fill_cells(const gj__run *run, double *cells) {
       put_cell(plan, &cells[plan->places[i]], run->parameters[n->args[0]]);
   }
   for (size_t i = 0; i < plan->once_count; i++) {
-    const gj__step *s = &plan->once[i];
-    plan->kernels[s->kernel](cells + s->d, cells + s->a, cells + s->b, cells + s->c, 1, NULL);
+    const gj__step *t = &plan->once[i];
+    plan->kernels[t->kernel](cells + t->d, cells + t->a, cells + t->b, cells + t->c, 1, NULL);
   }
 }
 
@@ -64,38 +70,39 @@ static void spread(void *to, const void *from, size_t bytes, size_t count) {
   }
 }
 
-static void load_columns(const gj__run *run, const gj__rows *rows, double *frame) {
-  const gj__plan *plan = run->plan;
+static void load_columns(const state *s, const gj__rows *rows, double *frame) {
+  const gj__plan *plan = s->plan;
   size_t bytes = gj_dtype_bytes(plan->dtype);
   for (size_t i = 0; i < plan->column_count; i++)
     memcpy(frame + plan->cells + i * plan->block_stride,
-           (const char *)run->table->columns[plan->columns[i]] + rows->begin * bytes,
+           (const char *)s->run->table->columns[plan->columns[i]] + rows->begin * bytes,
            rows->count * bytes);
 }
 
-static void run_rows(const gj__run *run, const gj__rows *rows, double *frame) {
-  const gj__plan *plan = run->plan;
+static void run_rows(const state *s, const gj__rows *rows, double *frame) {
+  const gj__plan *plan = s->plan;
   gj_block *const *kernels = plan->kernels;
   int64_t count = (int64_t)rows->count;
-  load_columns(run, rows, frame);
-  for (const gj__step *s = plan->steps, *end = s + plan->step_count; s < end; s++) {
-    if (s->kernel < GJ__PLAN_FILL)
-      kernels[s->kernel](frame + s->d, frame + s->a, frame + s->b, frame + s->c, count, NULL);
-    else if (s->kernel == GJ__PLAN_FILL)
-      spread(frame + s->d, frame + s->a, s->b, rows->count);
+  load_columns(s, rows, frame);
+  for (const gj__step *t = plan->steps, *end = t + plan->step_count; t < end; t++) {
+    if (t->kernel < GJ__PLAN_FILL)
+      kernels[t->kernel](frame + t->d, frame + t->a, frame + t->b, frame + t->c, count, NULL);
+    else if (t->kernel == GJ__PLAN_FILL)
+      spread(frame + t->d, frame + t->a, t->b, rows->count);
     else
-      run->take(run->context, s->a, rows, frame, plan->inputs + run->sinks->starts[s->a]);
+      s->run->take(s->run->context, s->first_sink + t->a, rows, frame,
+                   plan->inputs + s->sinks->starts[t->a]);
   }
 }
 
 static int32_t run_chunks(void *context, int64_t begin, int64_t end, gj_exec *exec) {
   const state *s = context;
-  size_t total = s->run->table->rows, most = s->run->plan->block_rows;
+  size_t total = s->run->table->rows, most = s->plan->block_rows;
   for (size_t chunk = (size_t)begin; chunk < (size_t)end; chunk++) {
     size_t last = chunk_begin(total, chunk + 1);
     for (size_t at = chunk_begin(total, chunk); at < last; at += most) {
       gj__rows rows = {chunk, at, last - at < most ? last - at : most};
-      run_rows(s->run, &rows, s->frames[exec->slot]);
+      run_rows(s, &rows, s->frames[exec->slot]);
     }
   }
   return GJ_RUN_OK;
@@ -103,25 +110,26 @@ static int32_t run_chunks(void *context, int64_t begin, int64_t end, gj_exec *ex
 
 // Frames for all threads, whose cells are filled; false without memory.
 static bool make_frames(state *s, unsigned threads) {
-  const gj__plan *plan = s->run->plan;
+  const gj__plan *plan = s->plan;
   for (unsigned i = 0; i < threads; i++) {
     s->frames[i] = gj_memory_take(gj__plan_frame_bytes(plan));
     if (!s->frames[i])
       return false;
     if (i == 0)
-      fill_cells(s->run, s->frames[0]);
+      fill_cells(s, s->frames[0]);
     else
       memcpy(s->frames[i], s->frames[0], plan->cells * sizeof **s->frames);
   }
   return true;
 }
 
-gj_status gj__run_plan(const gj__run *run, gj_error *err) {
-  size_t chunks = run->last_chunk - run->first_chunk;
-  unsigned threads = run->threads < chunks ? run->threads : (unsigned)chunks;
-  if (threads == 0)
-    return GJ_OK;
-  state s = {run, calloc(threads, sizeof *s.frames)};
+// Some of the sinks, from number `first` on.
+static gj_status run_part(const gj__run *run, size_t first, size_t count, unsigned threads,
+                          gj_error *err) {
+  gj__sinks sinks = {count, run->sinks->starts + first, run->sinks->nodes};
+  gj__plan plan;
+  GJ_TRY(gj__plan_make(&plan, run->nodes, &sinks, run->set, run->dtype, err));
+  state s = {run, &plan, &sinks, (uint32_t)first, calloc(threads, sizeof *s.frames)};
   int32_t status = GJ_RUN_NO_MEMORY;
   if (s.frames && make_frames(&s, threads)) {
     gj_exec exec = {0};
@@ -131,7 +139,40 @@ gj_status gj__run_plan(const gj__run *run, gj_error *err) {
   for (unsigned i = 0; s.frames && i < threads; i++)
     gj_memory_give(s.frames[i]);
   free(s.frames);
+  gj__plan_fini(&plan);
   if (status != GJ_RUN_OK)
     return gj_fail(err, GJ_E_MEMORY, "population: no memory for the blocks of %u threads", threads);
+  return GJ_OK;
+}
+
+typedef struct parts {
+  const gj__run *run;
+  size_t count;
+} parts;
+
+static int32_t run_parts(void *context, int64_t begin, int64_t end, gj_exec *exec) {
+  const parts *p = context;
+  size_t all = p->run->sinks->count;
+  (void)exec;
+  for (size_t i = (size_t)begin; i < (size_t)end; i++) {
+    size_t first = i * all / p->count, last = (i + 1) * all / p->count;
+    if (run_part(p->run, first, last - first, 1, NULL) != GJ_OK)
+      return GJ_RUN_NO_MEMORY;
+  }
+  return GJ_RUN_OK;
+}
+
+gj_status gj__run_sinks(const gj__run *run, gj_error *err) {
+  size_t chunks = run->last_chunk - run->first_chunk, all = run->sinks->count;
+  if (chunks == 0)
+    return GJ_OK;
+  size_t most = all / LEAST_SINKS < run->threads ? all / LEAST_SINKS : run->threads;
+  if (chunks >= most)
+    return run_part(run, 0, all, run->threads < chunks ? run->threads : (unsigned)chunks, err);
+  parts p = {run, most};
+  gj_exec exec = {0};
+  if (gj_pool_run(gj_pool_shared(), run->threads, &exec, run_parts, &p, 0, (int64_t)most,
+                  GJ_POOL_EACH) != GJ_RUN_OK)
+    return gj_fail(err, GJ_E_MEMORY, "population: no memory for %zu parts of its programs", most);
   return GJ_OK;
 }

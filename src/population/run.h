@@ -1,4 +1,4 @@
-// Running a plan over the rows of columns: blocks of rows, divided among threads in chunks.
+// Running plans over the rows of columns: blocks of rows, divided among threads in chunks.
 //
 // How rows are divided into chunks depends on how many there are alone, so what sinks add up is the
 // same for any number of threads.
@@ -30,9 +30,10 @@ typedef void gj__take(void *context, uint32_t sink, const gj__rows *rows, const 
                       const uint32_t *inputs);
 
 typedef struct gj__run {
-  const gj__plan *plan;
   const gj__nodes *nodes;
   const gj__sinks *sinks;
+  const gj_block_set *set;
+  gj_dtype dtype;
   const gj__table *table;
   const double *parameters; // values of parameters
   gj__take *take;
@@ -42,6 +43,8 @@ typedef struct gj__run {
 } gj__run;
 
 size_t gj__chunk_count(size_t rows);
-gj_status gj__run_plan(const gj__run *run, gj_error *err);
+// Plans what the sinks need and runs it. Where there are fewer chunks than threads, each thread has
+// a part of the sinks, with a plan of its own: values that several parts need are computed by each.
+gj_status gj__run_sinks(const gj__run *run, gj_error *err);
 
 #endif

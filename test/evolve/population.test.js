@@ -301,3 +301,20 @@ test('what cannot be fitted stays as it is', () => {
   assert.deepEqual(population([], { variables: ['x'] }).fitConstants({ x: [1] }, [1]).values.length, 0);
   assert.ok(Number.isNaN(population([2], { variables: ['x'] }).fitConstants({ x: [] }, []).values[0]));
 });
+
+test('few rows: programs are divided among threads', () => {
+  const next = random(10);
+  const programs = Array.from({ length: 200 }, () => randomProgram(next, EXACT, variables, 5));
+  for (const rows of [1, 20, 256, 257]) {
+    const columns = columnsOf(next, rows, 0.02);
+    const target = Float64Array.from({ length: rows }, next);
+    const all = population(programs, { variables });
+    const told = (threads) => [
+      all.predict(columns, { threads }).data, all.fitness(columns, target, { threads, loss: 'mae' }).values,
+      all.fitness(columns, target, { threads, bound: 1 }).values, all.fitness(columns, target, { threads, linearScaling: true }).slopes,
+      all.fitConstants(columns, target, { threads, iterations: 3 }).programs.constants,
+    ];
+    const expected = told(1);
+    for (const threads of [2, 7, 256]) told(threads).forEach((each, i) => alike(each, expected[i]));
+  }
+});
