@@ -20,6 +20,7 @@ const KINDS = Object.freeze({ mean: 0, root: 1, r2: 2, correlation: 3 });
  * @property {boolean} isSquare a straight line through the values may be fitted in closed form
  * @property {boolean} isBounded less is better, and the loss of some rows tells of that of all
  * @property {boolean} isScore more is better
+ * @property {import('./own-loss.js').OwnLoss} [own] of a value and a target, in place of a term
  */
 
 /** @type {(kind: number, body?: string) => Loss} */
@@ -46,12 +47,18 @@ const LOSSES = new Map([
 const termOf = (found) => found.term ?? compileBody('a b sub a b sub mul');
 
 /**
- * @param {unknown} value a name, or an expression of f and y
+ * @param {unknown} value a name, an expression of f and y, or a function of them
  * @param {string} caller
  * @returns {Loss}
  */
 function readLoss(value, caller) {
-  if (typeof value !== 'string') return expected(caller, 'a name or an expression of f and y', "option 'loss'", value);
+  if (typeof value === 'function') {
+    const own = /** @type {import('./own-loss.js').OwnLoss} */ (value);
+    return { kind: KINDS.mean, term: null, isSquare: false, isBounded: false, isScore: false, own };
+  }
+  if (typeof value !== 'string') {
+    return expected(caller, 'a name, an expression of f and y or a function', "option 'loss'", value);
+  }
   const known = LOSSES.get(value);
   if (known) return known();
   if (/^\w+$/.test(value)) return unknownName(caller, 'loss name', value, [...LOSSES.keys()]);

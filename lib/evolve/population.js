@@ -8,7 +8,7 @@
 const os = require('node:os');
 
 const { native } = require('../base/binding.js');
-const { DESCRIBE, boolean, expected, finite, integer, oneOf, readOptions } = require('../base/check.js');
+const { DESCRIBE, boolean, describe, expected, finite, integer, oneOf, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { wrapOwn } = require('../tensor/tensor.js');
 const { CLASSES, pick, readColumns, readRows, readTarget, readWeights } = require('./data.js');
@@ -143,7 +143,9 @@ class Population {
     const { threads = defaultThreads(), loss = 'mse', ...rest } = readOptions(caller, options, {
       ...DATA_OPTIONS, loss: anything,
     });
-    const term = termOf(readLoss(loss, caller));
+    const found = readLoss(loss, caller);
+    if (found.own) fail('ERR_UNSUPPORTED', `${caller}: a function is no loss of single rows, an expression is`);
+    const term = termOf(found);
     return this.#values(this.#data(columns, target, rest, term, caller), threads, caller);
   }
 
@@ -156,15 +158,26 @@ class Population {
     const { threads = defaultThreads(), loss: name = 'mse', linearScaling = false, bound = Infinity } = read;
     const loss = readLoss(name, caller);
     if (linearScaling && !loss.isSquare) {
-      fail('ERR_UNSUPPORTED', `${caller}: linear scaling is for 'mse', 'rmse' and 'r2', not for loss '${name}'`);
+      fail('ERR_UNSUPPORTED', `${caller}: linear scaling is for 'mse', 'rmse' and 'r2', not for loss ${describe(name)}`);
     }
-    if (bound !== Infinity && !loss.isBounded) fail('ERR_UNSUPPORTED', `${caller}: loss '${name}' takes no bound`);
+    if (bound !== Infinity && !loss.isBounded) fail('ERR_UNSUPPORTED', `${caller}: loss ${describe(name)} takes no bound`);
     const data = this.#data(columns, target, read, loss.term, caller);
+    if (loss.own) return { values: this.#ownLosses(data, loss.own, threads, caller) };
     const line = () => (linearScaling ? new Float64Array(this.size) : null);
     const [values, intercepts, slopes] = [new Float64Array(this.size), line(), line()];
     const handle = this.#live(caller);
     native.populationFitness(handle, data, threads, loss.kind, linearScaling, bound, values, intercepts, slopes);
     return linearScaling ? { values, intercepts, slopes } : { values };
+  }
+
+  /** @param {NativeData} data @param {import('./own-loss.js').OwnLoss} own @param {number} threads @param {string} caller */
+  #ownLosses(data, own, threads, caller) {
+    const [rows, , target, weights] = data;
+    const losses = new Float64Array(this.size);
+    const values = /** @type {import('./data.js').Floats} */ (this.#values(data, threads, caller).data);
+    const ones = weights ?? new Float64Array(rows).fill(1);
+    require('./own-loss.js').loopOf(own, threads)(values, /** @type {Float64Array} */ (target), ones, losses, rows);
+    return losses;
   }
 
   /** @param {unknown} columns @param {unknown} target @param {Record<string, unknown>} [options] */

@@ -36,8 +36,11 @@ export interface OwnOperator {
 /** Operators that a population has: names of built-in ones, and own ones. */
 export type Operators = readonly (string | OwnOperator)[];
 
-/** A loss by name, or an expression of `f`, the value of a program, and `y`, the target, whose mean over the rows is the loss. */
-export type Loss = 'mse' | 'rmse' | 'mae' | 'r2' | 'correlation' | 'logLoss' | (string & {});
+/**
+ * A loss by name, or an expression or a function of `f`, the value of a program, and `y`, the target, whose mean over the rows is the
+ * loss. Functions are compiled as by `native`, for `fitness`.
+ */
+export type Loss = 'mse' | 'rmse' | 'mae' | 'r2' | 'correlation' | 'logLoss' | (string & {}) | ((f: number, y: number) => number);
 
 /** One array for each variable, by name or in their order. */
 export type ProgramColumns = Readonly<Record<string, TypedArray | Tensor | readonly number[]>> | readonly (TypedArray | Tensor | readonly number[])[];

@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { population } = require('graphjit');
+const { native, population } = require('graphjit');
 const { throwsGraphError } = require('../support/errors.js');
 const { OPERATORS, encode, random, randomProgram, valueOf } = require('./reference.js');
 
@@ -163,6 +163,26 @@ test('rows, errors of cases and bounds', () => {
   }
 });
 
+test('a loss of the user', () => {
+  const next = random(7);
+  const columns = columnsOf(next, 300);
+  const target = Float64Array.from({ length: 300 }, next);
+  const weights = Float64Array.from({ length: 300 }, () => Math.floor(next() * 3));
+  const huber = (f, y) => {
+    const d = Math.abs(f - y);
+    return d < 1 ? d * d : 2 * d - 1;
+  };
+  const all = population(['x', 'y * z', '1'], { variables });
+  const values = all.predict(columns).toArray();
+  const total = weights.reduce((a, b) => a + b);
+  const expected = values.map((row) => row.reduce((sum, f, i) => sum + weights[i] * huber(f, target[i]), 0) / total);
+  for (const loss of [huber, native(huber)]) {
+    const got = all.fitness(columns, target, { loss, weights, threads: 2 }).values;
+    got.forEach((each, i) => assert.ok(near(each, expected[i], 1e-12)));
+  }
+  assert.deepEqual(all.fitness(columns, target, { loss: huber, weights }), all.fitness(columns, target, { loss: huber, weights, threads: 1 }));
+});
+
 test('operators of the user', () => {
   const ops = ['add', 'mul', { name: 'bend', operands: ['p', 'q'], expression: 'p * p / (1 + abs(q))' }];
   const all = population(['bend(x, y) + 1', ['bend', ['add', 'x', 1], 'y']], { variables, ops });
@@ -244,6 +264,8 @@ test('wrong data', () => {
   refuses(() => all.fitness({ x: [1] }, [1, 2]), /the target has 2 elements, expected 1/, 'ERR_SHAPE');
   refuses(() => all.fitness({ x: [1] }, [1], { weights: [-1] }), /weight 0, got -1/);
   refuses(() => all.fitness({ x: [1] }, [1], { loss: 'mea' }), /did you mean 'mae'/);
+  refuses(() => all.errors({ x: [1] }, [1], { loss: () => 1 }), /no loss of single rows/, 'ERR_UNSUPPORTED');
+  refuses(() => all.fitness({ x: [1] }, [1], { loss: () => 1, bound: 1 }), /takes no bound/, 'ERR_UNSUPPORTED');
   refuses(() => all.fitness({ x: [1] }, [1], { loss: 'f - q' }), /unknown variable 'q'/);
   refuses(() => all.fitness({ x: [1] }, [1], { loss: 'mae', linearScaling: true }), /linear scaling is for/, 'ERR_UNSUPPORTED');
   refuses(() => all.fitness({ x: [1] }, [1], { loss: 'r2', bound: 1 }), /takes no bound/, 'ERR_UNSUPPORTED');
