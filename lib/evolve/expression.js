@@ -97,8 +97,8 @@ function visit({ name, args }, work, put, language, caller, text) {
 
 /** @type {(value: number) => string} a number that the parser reads back */
 function numberText(value) {
-  if (Number.isFinite(value)) return String(value);
-  return Number.isNaN(value) ? 'nan' : value > 0 ? 'infinity' : '-infinity';
+  if (Number.isFinite(value)) return Object.is(value, -0) ? '-0.0' : String(value);
+  return Number.isNaN(value) ? "float 'nan'" : value > 0 ? "float 'infinity'" : "-float 'infinity'";
 }
 
 /** @typedef {{ text: string, level: number }} Part */
@@ -135,7 +135,8 @@ function latexOf({ name, level = LEVELS.atom, latex, latexLevel, infix }, operan
 
 /** @type {(value: number) => string} */
 function latexNumber(value) {
-  const [mantissa, exponent] = numberText(value).split('e');
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? '\\mathrm{NaN}' : value > 0 ? '\\infty' : '-\\infty';
+  const [mantissa, exponent] = String(value).split('e');
   return exponent === undefined ? mantissa : `${mantissa} \\cdot 10^{${Number(exponent)}}`;
 }
 
@@ -160,8 +161,11 @@ function write({ tokens, constants }, variables, language, join, number) {
   return stack[0].text;
 }
 
-/** @type {(program: Program, variables: readonly string[], language: Language) => string} */
-const toText = (program, variables, language) => write(program, variables, language, textOf, numberText);
+/** Names in the quotes that they need. @type {(program: Program, variables: readonly string[], language: Language) => string} */
+function toText(program, variables, language) {
+  const { nodes, print } = require('../columns/language/index.js');
+  return write(program, variables.map((name) => print(nodes.name(name))), language, textOf, numberText);
+}
 
 /** Names of more than one letter are upright, with what stands behind an underscore below. @type {(name: string) => string} */
 function latexName(name) {

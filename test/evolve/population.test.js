@@ -183,6 +183,15 @@ test('a loss of the user', () => {
   assert.deepEqual(all.fitness(columns, target, { loss: huber, weights }), all.fitness(columns, target, { loss: huber, weights, threads: 1 }));
 });
 
+test('texts of names and numbers that need care are read back', () => {
+  const own = ['a b', 'in', 'X', 'π'];
+  const trees = [['add', 'a b', ['mul', 'in', 'X']], ['max', 'π', -Infinity], ['add', NaN, Infinity], ['sub', -0, -2], 1e-300];
+  const all = population(trees, { variables: own });
+  const again = population(trees.map((_, i) => all.toString(i)), { variables: own });
+  assert.deepEqual(again.programs, all.programs);
+  assert.equal(all.toLatex(1), '\\max\\left(\\mathrm{π}, -\\infty\\right)');
+});
+
 test('operators of the user', () => {
   const ops = ['add', 'mul', { name: 'bend', operands: ['p', 'q'], expression: 'p * p / (1 + abs(q))' }];
   const all = population(['bend(x, y) + 1', ['bend', ['add', 'x', 1], 'y']], { variables, ops });
