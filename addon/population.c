@@ -221,12 +221,19 @@ napi_value gjn_population_dispose(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+// What each call that runs begins with: the population, its data, and threads. NULL when an error
+// is pending.
+static owner *get_call(napi_env env, napi_callback_info info, size_t count, napi_value *argv,
+                       uint32_t *threads) {
+  owner *o = gjn_get_args(env, info, count, argv) ? get_owner(env, argv[0]) : NULL;
+  return o && gjn_get_u32(env, argv[2], "threads", threads) ? o : NULL;
+}
+
 napi_value gjn_population_predict(napi_env env, napi_callback_info info) {
   napi_value argv[4];
   uint32_t threads;
-  owner *o;
-  if (!gjn_get_args(env, info, 4, argv) || !(o = get_owner(env, argv[0])) ||
-      !gjn_get_u32(env, argv[2], "threads", &threads))
+  owner *o = get_call(env, info, 4, argv, &threads);
+  if (!o)
     return NULL;
   data_set set;
   void *out;
@@ -260,9 +267,8 @@ static bool get_fitness(napi_env env, const napi_value *argv, size_t count, gj_f
 napi_value gjn_population_fitness(napi_env env, napi_callback_info info) {
   napi_value argv[9];
   uint32_t threads;
-  owner *o;
-  if (!gjn_get_args(env, info, 9, argv) || !(o = get_owner(env, argv[0])) ||
-      !gjn_get_u32(env, argv[2], "threads", &threads))
+  owner *o = get_call(env, info, 9, argv, &threads);
+  if (!o)
     return NULL;
   data_set set;
   gj_fitness fitness = {0};
@@ -279,10 +285,8 @@ napi_value gjn_population_fitness(napi_env env, napi_callback_info info) {
 napi_value gjn_population_fit(napi_env env, napi_callback_info info) {
   napi_value argv[6];
   uint32_t threads, rounds;
-  owner *o;
-  if (!gjn_get_args(env, info, 6, argv) || !(o = get_owner(env, argv[0])) ||
-      !gjn_get_u32(env, argv[2], "threads", &threads) ||
-      !gjn_get_u32(env, argv[3], "rounds", &rounds))
+  owner *o = get_call(env, info, 6, argv, &threads);
+  if (!o || !gjn_get_u32(env, argv[3], "rounds", &rounds))
     return NULL;
   data_set set;
   double *constants, *losses;

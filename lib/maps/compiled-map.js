@@ -14,7 +14,7 @@ const { explain } = require('./explain.js');
 const { generate } = require('./generate.js');
 const { layOut, layOutLater } = require('./layouts.js');
 const { Ordered } = require('./ordered.js');
-const { arrayFor, missingOf, nativeOptions, outFor } = require('./results.js');
+const { missingOf, nativeOptions, outFor, resultsFor, valuesAt } = require('./results.js');
 const { mapSource, nativeOf } = require('./to-native.js');
 const { RANKS, searchMany } = require('./tree.js');
 const { valuesByIndex } = require('./values.js');
@@ -174,21 +174,14 @@ class CompiledMap {
       const missing = missingOf('getMany', values, this.#options.missing);
       return lookUp(parts, 'getMany', keys, { Class: values.constructor, values, missing, out, threads });
     }
-    const indices = this.indexMany(keys);
-    const all = arrayFor('getMany', out, indices.length);
-    const own = valuesByIndex(parts);
-    const { missing } = this.#options;
-    for (let i = 0; i < indices.length; i++) all[i] = indices[i] < 0 ? missing : own[indices[i]];
-    return all;
+    return valuesAt('getMany', valuesByIndex(parts), this.#options.missing, this.indexMany(keys), out);
   }
 
   /** @param {readonly any[]} keys @param {any} out */
   #getEach(keys, out) {
     const { values } = /** @type {Parts} */ (this.#parts);
-    const isTyped = classOf(values) !== undefined;
-    const all = isTyped ? outFor('getMany', out, values.constructor, keys.length) : arrayFor('getMany', out, keys.length);
     const { get, has } = this;
-    const missing = isTyped ? missingOf('getMany', values, this.#options.missing) : this.#options.missing;
+    const { all, missing } = resultsFor('getMany', values, this.#options.missing, keys.length, out);
     for (let i = 0; i < keys.length; i++) {
       const value = get(keys[i]);
       all[i] = value === undefined && !has(keys[i]) ? missing : value;

@@ -6,10 +6,10 @@
 const { DESCRIBE, expected, isAttached } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { intervalFinder, intervalTree } = require('./intervals.js');
-const { arrayFor, missingOf, nativeOptions, outFor } = require('./results.js');
+const { nativeOptions, outFor, valuesAt } = require('./results.js');
 const { intervalSource, nativeOf } = require('./to-native.js');
 const { INDICES, searchMany } = require('./tree.js');
-const { classOf, isBigArray, plain } = require('./words.js');
+const { isBigArray, plain } = require('./words.js');
 
 /** @typedef {import('./intervals.js').Intervals} Intervals */
 
@@ -87,13 +87,7 @@ class CompiledRanges {
    * @returns {any}
    */
   getMany(keys, out) {
-    const indices = this.indexMany(keys);
-    const values = this.#values;
-    const isTyped = classOf(values) !== undefined;
-    const all = isTyped ? outFor('getMany', out, values.constructor, indices.length) : arrayFor('getMany', out, indices.length);
-    const missing = isTyped ? missingOf('getMany', values, this.#options.missing) : this.#options.missing;
-    for (let i = 0; i < indices.length; i++) all[i] = indices[i] < 0 ? missing : values[indices[i]];
-    return all;
+    return valuesAt('getMany', this.#values, this.#options.missing, this.indexMany(keys), out);
   }
 
   /** Whether keys are searched natively. @param {string} caller @param {any} keys */

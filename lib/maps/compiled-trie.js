@@ -12,8 +12,8 @@ const { parseNetwork, parseV4, parseV6 } = require('./addresses.js');
 const { CompiledRanges } = require('./compiled-ranges.js');
 const { radixFinder, radixTree } = require('./radix.js');
 const { inOrder } = require('./read-ranges.js');
-const { arrayFor, missingOf, outFor } = require('./results.js');
-const { classOf, isBigArray, plain } = require('./words.js');
+const { outFor, valuesAt } = require('./results.js');
+const { isBigArray, plain } = require('./words.js');
 
 /** @typedef {import('./results.js').Options} Options */
 /** @typedef {{ low: any, last: any, index: number }} Span */
@@ -173,13 +173,7 @@ class CompiledTrie {
    * @returns {any}
    */
   getMany(keys, out) {
-    const indices = this.indexMany(keys);
-    const values = this.#values;
-    const isTyped = classOf(values) !== undefined;
-    const all = isTyped ? outFor('getMany', out, values.constructor, indices.length) : arrayFor('getMany', out, indices.length);
-    const missing = isTyped ? missingOf('getMany', values, this.#options.missing) : this.#options.missing;
-    for (let i = 0; i < indices.length; i++) all[i] = indices[i] < 0 ? missing : values[indices[i]];
-    return all;
+    return valuesAt('getMany', this.#values, this.#options.missing, this.indexMany(keys), out);
   }
 
   /** How prefixes are laid out and searched. */

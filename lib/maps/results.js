@@ -6,7 +6,7 @@
 const { availableParallelism } = require('node:os');
 const { expected, integer, isAttached, oneOf, readOptions } = require('../base/check.js');
 const { inLargePages } = require('../tensor/allocate.js');
-const { isBigArray, plain } = require('./words.js');
+const { classOf, isBigArray, plain } = require('./words.js');
 
 /** @typedef {{ threads: number, missing: unknown }} Options `missing`: what getMany has for a key that is not there */
 
@@ -71,4 +71,35 @@ function arrayFor(caller, out, count) {
   return Array.isArray(out) ? out : expected(caller, 'an array', "'out'", out);
 }
 
-module.exports = { GETTERS, arrayFor, missingOf, nativeOptions, optionsOf, outFor };
+/**
+ * An array for `count` results of the class of `values`, and what is put there for a key that is not there.
+ *
+ * @param {string} caller
+ * @param {any} values
+ * @param {unknown} missing
+ * @param {number} count
+ * @param {any} out
+ * @returns {{ all: any, missing: any }}
+ */
+function resultsFor(caller, values, missing, count, out) {
+  if (classOf(values) === undefined) return { all: arrayFor(caller, out, count), missing };
+  return { all: outFor(caller, out, values.constructor, count), missing: missingOf(caller, values, missing) };
+}
+
+/**
+ * The values at these indices.
+ *
+ * @param {string} caller
+ * @param {any} values
+ * @param {unknown} missing
+ * @param {Int32Array} indices -1 where a key is not there
+ * @param {any} out
+ * @returns {any}
+ */
+function valuesAt(caller, values, missing, indices, out) {
+  const { all, missing: none } = resultsFor(caller, values, missing, indices.length, out);
+  for (let i = 0; i < indices.length; i++) all[i] = indices[i] < 0 ? none : values[indices[i]];
+  return all;
+}
+
+module.exports = { GETTERS, missingOf, nativeOptions, optionsOf, outFor, resultsFor, valuesAt };

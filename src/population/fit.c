@@ -89,20 +89,13 @@ static void choose_sinks(fit *f) {
 }
 
 static gj_status run_round(fit *f, const gj__view *view, unsigned threads, gj_error *err) {
-  gj_population *p = f->population;
   choose_sinks(f);
   gj__sinks sinks = {f->alive, f->starts, f->taken};
   memset(f->sums, 0, f->chunks * f->sum_count * sizeof *f->sums);
-  gj__run run = {.nodes = &p->nodes,
-                 .sinks = &sinks,
-                 .set = p->set,
-                 .dtype = p->options.dtype,
-                 .table = &view->table,
-                 .parameters = f->tried,
-                 .take = add_rows,
-                 .context = f,
-                 .threads = threads,
-                 .last_chunk = f->chunks};
+  gj__run run = gj__run_of(f->population, view, &sinks, threads);
+  run.parameters = f->tried;
+  run.take = add_rows;
+  run.context = f;
   gj_status status = gj__run_sinks(&run, err);
   for (size_t chunk = 1; chunk < f->chunks; chunk++)
     for (size_t i = 0; i < f->sum_count; i++)

@@ -139,19 +139,12 @@ static void choose_sinks(account *a, const bool *hopeless) {
 // The rows of some eighths of the chunks.
 static gj_status run_stage(account *a, const gj__view *view, unsigned threads, size_t from,
                            size_t to, gj_error *err) {
-  const gj_population *population = a->population;
   gj__sinks sinks = {a->alive, a->starts, a->taken};
-  gj__run run = {.nodes = &population->nodes,
-                 .sinks = &sinks,
-                 .set = population->set,
-                 .dtype = population->options.dtype,
-                 .table = &view->table,
-                 .parameters = population->constants,
-                 .take = add_rows,
-                 .context = a,
-                 .threads = threads,
-                 .first_chunk = from * a->chunks / 8,
-                 .last_chunk = to * a->chunks / 8};
+  gj__run run = gj__run_of(a->population, view, &sinks, threads);
+  run.take = add_rows;
+  run.context = a;
+  run.first_chunk = from * a->chunks / 8;
+  run.last_chunk = to * a->chunks / 8;
   return gj__run_sinks(&run, err);
 }
 

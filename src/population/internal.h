@@ -26,6 +26,10 @@ gj_status gj__view_make(const gj_population *population, const gj_population_dat
                         gj__view *view, gj_error *err);
 void gj__view_fini(gj__view *view);
 
+// All rows of the view for the sinks; what takes their values is for the caller to add.
+gj__run gj__run_of(const gj_population *population, const gj__view *view, const gj__sinks *sinks,
+                   unsigned threads);
+
 // The nodes whose values a term makes of the roots, or the roots. nodes[count], malloc.
 gj_status gj__terms(gj_population *population, const gj_programs *term, uint32_t **out_nodes,
                     gj_error *err);

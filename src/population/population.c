@@ -127,6 +127,18 @@ gj_status gj__terms(gj_population *population, const gj_programs *term, uint32_t
 
 // --- values ---
 
+gj__run gj__run_of(const gj_population *population, const gj__view *view, const gj__sinks *sinks,
+                   unsigned threads) {
+  return (gj__run){.nodes = &population->nodes,
+                   .sinks = sinks,
+                   .set = population->set,
+                   .dtype = population->options.dtype,
+                   .table = &view->table,
+                   .parameters = population->constants,
+                   .threads = threads,
+                   .last_chunk = gj__chunk_count(view->table.rows)};
+}
+
 typedef struct writer {
   char *out;
   size_t rows, bytes;
@@ -148,16 +160,9 @@ static gj_status predict(gj_population *population, const gj__view *view, const 
     starts[i] = (uint32_t)i;
   gj__sinks sinks = {population->count, starts, nodes};
   writer w = {out, view->table.rows, gj_dtype_bytes(population->options.dtype)};
-  gj__run run = {.nodes = &population->nodes,
-                 .sinks = &sinks,
-                 .set = population->set,
-                 .dtype = population->options.dtype,
-                 .table = &view->table,
-                 .parameters = population->constants,
-                 .take = write_values,
-                 .context = &w,
-                 .threads = threads,
-                 .last_chunk = gj__chunk_count(view->table.rows)};
+  gj__run run = gj__run_of(population, view, &sinks, threads);
+  run.take = write_values;
+  run.context = &w;
   gj_status status = gj__run_sinks(&run, err);
   free(starts);
   return status;

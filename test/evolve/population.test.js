@@ -5,7 +5,8 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { native, population } = require('graphjit');
 const { throwsGraphError } = require('../support/errors.js');
-const { OPERATORS, encode, random, randomProgram, valueOf } = require('./reference.js');
+const { generator } = require('../support/generator.js');
+const { OPERATORS, encode, randomProgram, valueOf } = require('./reference.js');
 
 const refuses = (action, message, code = 'ERR_ARGUMENT') => throwsGraphError(action, code, message);
 
@@ -25,7 +26,7 @@ const alike = (got, expected) => assert.ok(got.length === expected.length && got
 const EXACT = ['add', 'sub', 'mul', 'div', 'min', 'max', 'mod', 'aq', 'greater', 'less', 'choose', 'neg', 'abs', 'sign', 'floor', 'ceil', 'inv', 'square', 'cube', 'sqrt', 'relu'];
 
 test('values of exact operators have the bits of JavaScript at every size', () => {
-  const next = random(1);
+  const next = generator(1);
   for (const isProtected of [false, true]) {
     for (const rows of [0, 1, 2, 3, 7, 8, 31, 255, 256, 257, 511, 512, 513, 1021]) {
       const programs = Array.from({ length: 40 }, () => randomProgram(next, EXACT, variables, 5));
@@ -44,7 +45,7 @@ test('values of exact operators have the bits of JavaScript at every size', () =
 });
 
 test('every operator is what its name says', () => {
-  const next = random(2);
+  const next = generator(2);
   const columns = columnsOf(next, 100);
   for (const [name, apply] of Object.entries(OPERATORS)) {
     const program = [name, ...variables.slice(0, apply.length)];
@@ -60,7 +61,7 @@ test('every operator is what its name says', () => {
 });
 
 test('a program is the same in every form, on any number of threads, alone and among others', () => {
-  const next = random(3);
+  const next = generator(3);
   const names = Object.keys(OPERATORS);
   const programs = Array.from({ length: 60 }, () => randomProgram(next, names, variables, 6));
   const columns = columnsOf(next, 700, 0.02);
@@ -79,7 +80,7 @@ test('a program is the same in every form, on any number of threads, alone and a
 });
 
 test('graphs of programs compute the same', () => {
-  const next = random(4);
+  const next = generator(4);
   const programs = Array.from({ length: 12 }, () => randomProgram(next, EXACT, variables, 5));
   const columns = columnsOf(next, 50, 0.05);
   for (const isProtected of [false, true]) {
@@ -98,7 +99,7 @@ test('equal subtrees are one value', () => {
 });
 
 test('losses are those of the values', () => {
-  const next = random(5);
+  const next = generator(5);
   const rows = 1000;
   const columns = columnsOf(next, rows);
   const target = Float64Array.from({ length: rows }, (_, i) => columns.x[i] * 2 + next());
@@ -141,7 +142,7 @@ test('losses are those of the values', () => {
 });
 
 test('rows, errors of cases and bounds', () => {
-  const next = random(6);
+  const next = generator(6);
   const rows = 5000;
   const columns = columnsOf(next, rows);
   const target = columns.x.map((x) => x ** 2);
@@ -164,7 +165,7 @@ test('rows, errors of cases and bounds', () => {
 });
 
 test('a loss of the user', () => {
-  const next = random(7);
+  const next = generator(7);
   const columns = columnsOf(next, 300);
   const target = Float64Array.from({ length: 300 }, next);
   const weights = Float64Array.from({ length: 300 }, () => Math.floor(next() * 3));
@@ -287,7 +288,7 @@ test('wrong data', () => {
 });
 
 test('constants are fitted, and derivatives by them are those of differences', () => {
-  const next = random(8);
+  const next = generator(8);
   const rows = 1500;
   const columns = columnsOf(next, rows);
   const target = Float64Array.from({ length: rows }, (_, i) => 2.5 * Math.exp(-0.7 * columns.x[i]) + columns.y[i] / 3 - 1);
@@ -308,7 +309,7 @@ test('constants are fitted, and derivatives by them are those of differences', (
 });
 
 test('every operator fits a constant', () => {
-  const next = random(9);
+  const next = generator(9);
   const x = Float64Array.from({ length: 200 }, () => 0.2 + 0.5 * next());
   // A small residual, so that one step of Gauss and Newton shows the derivative.
   for (const [name, apply] of Object.entries(OPERATORS)) {
@@ -334,7 +335,7 @@ test('what cannot be fitted stays as it is', () => {
 });
 
 test('few rows: programs are divided among threads', () => {
-  const next = random(10);
+  const next = generator(10);
   const programs = Array.from({ length: 200 }, () => randomProgram(next, EXACT, variables, 5));
   for (const rows of [1, 20, 256, 257]) {
     const columns = columnsOf(next, rows, 0.02);

@@ -48,17 +48,6 @@ function valueOf(program, row, isProtected = false) {
   return apply(...operands.map((each) => valueOf(each, row, isProtected)));
 }
 
-/** Numbers in [0, 1) from a seed. */
-function random(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** A random nested array of at most this depth. */
 function randomProgram(next, names, variables, depth) {
   const pick = (list) => list[Math.floor(next() * list.length)];
@@ -92,4 +81,4 @@ function encode(programs, ops, variables, order) {
   return { tokens: Int32Array.from(tokens), constants: Float64Array.from(constants), offsets: Uint32Array.from(offsets), order };
 }
 
-module.exports = { OPERATORS, encode, random, randomProgram, valueOf };
+module.exports = { OPERATORS, encode, randomProgram, valueOf };

@@ -11,11 +11,11 @@ const { languageOf } = require('../../lib/evolve/operators.js');
 const expression = require('../../lib/evolve/expression.js');
 const { Stream } = require('../../lib/evolve/search/stream.js');
 const { throwsGraphError } = require('../support/errors.js');
-const { random } = require('./reference.js');
+const { generator } = require('../support/generator.js');
 
 const refuses = (action, message, code = 'ERR_ARGUMENT') => throwsGraphError(action, code, message);
 
-const next = random(1);
+const next = generator(1);
 const x = Float64Array.from({ length: 60 }, () => next() * 4 - 2);
 const z = Float64Array.from({ length: 60 }, () => next() * 4 - 2);
 const target = x.map((each, i) => each * each - 2.5 * z[i] + 1);

@@ -7,7 +7,7 @@ const { Graph, evolve, evolveAsync, jit, native } = require('graphjit');
 const { eigen } = require('../../lib/evolve/search/cma.js');
 const { Stream, draw, keyOf } = require('../../lib/evolve/search/stream.js');
 const { throwsGraphError } = require('../support/errors.js');
-const { random } = require('./reference.js');
+const { generator } = require('../support/generator.js');
 
 const refuses = (action, message, code = 'ERR_ARGUMENT') => throwsGraphError(action, code, message);
 
@@ -49,7 +49,7 @@ test('draws are uniform, and streams of neighbours have nothing in common', () =
 });
 
 test('eigenvectors of symmetric matrices', () => {
-  const next = random(3);
+  const next = generator(3);
   for (const d of [1, 2, 3, 7, 20]) {
     const a = new Float64Array(d * d);
     for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) a[i * d + j] = a[j * d + i] = next() - 0.5;

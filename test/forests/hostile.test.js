@@ -3,7 +3,8 @@
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { load } = require('graphjit');
-const { generator: mutator, mutated } = require('../support/damaged-files.js');
+const { mutated } = require('../support/damaged-files.js');
+const { generator: mutator } = require('../support/generator.js');
 const { isGraphError } = require('../support/errors.js');
 const { catboost, generator, jsonBytes, lightgbm, ubjson, xgboost } = require('./models.js');
 

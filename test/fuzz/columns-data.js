@@ -10,7 +10,8 @@ const assert = require('node:assert/strict');
 const { parseArgs } = require('node:util');
 const arrow = require('apache-arrow');
 const { readIpc, takeRows } = require('../../lib/columns/data');
-const { generator, mutated } = require('../support/damaged-files.js');
+const { mutated } = require('../support/damaged-files.js');
+const { generator } = require('../support/generator.js');
 
 /** @type {(row: number, value: any) => any} */
 const orNull = (row, value) => (row % 5 === 2 ? null : value);

@@ -6,7 +6,8 @@
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const { compileMap, compileRanges, compileSet, compileTrie } = require('graphjit');
-const { compare, randomFrom } = require('./support.js');
+const { generator } = require('../support/generator.js');
+const { compare } = require('./support.js');
 
 /** The inverse of an odd factor modulo 2^32. @type {(m: number) => number} */
 function inverse(m) {
@@ -64,7 +65,7 @@ test('a million keys, all equal, and a million ranges', () => {
   assert.deepEqual([same.size, same.has(0.5)], [1, true]);
   const lows = Float64Array.from({ length: count }, (_, i) => 1.5 * i);
   const ranges = compileRanges({ lows, highs: lows.map((low) => low + 1), values: lows });
-  const random = randomFrom(5);
+  const random = generator(5);
   const probes = Float64Array.from({ length: 2000 }, () => random() * 1.5 * count);
   assert.deepEqual(ranges.getMany(probes), probes.map((x) => (x % 1.5 < 1 ? x - (x % 1.5) : NaN)));
 });

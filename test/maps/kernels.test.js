@@ -11,7 +11,7 @@ const { placeWords } = require('../../lib/maps/table.js');
 const { sortWords } = require('../../lib/maps/ordered.js');
 const { searchTree } = require('../../lib/maps/tree.js');
 const { slotsOf, wordsOf } = require('../../lib/maps/words.js');
-const { randomFrom } = require('./support.js');
+const { generator } = require('../support/generator.js');
 
 /**
  * A run of a kernel in linear memory: what is copied in, and the last array copied back.
@@ -47,7 +47,7 @@ function runInBetterCode(name, slots, arrays) {
   assert.equal(native.tableRun(native.functionCompile(textOf(name), 0, 3, false, 0), 1, slots, arrays), 0);
 }
 
-const random = randomFrom(6);
+const random = generator(6);
 const keys = Float64Array.from({ length: 3000 }, () => random() * 1000);
 const probes = Float64Array.from({ length: 5001 }, (_, i) => (i % 2 ? keys[i % 3000] : random() * 1000));
 

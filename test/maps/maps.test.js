@@ -6,13 +6,14 @@
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const { compileMap, compileSet } = require('graphjit');
-const { KEYS, OTHERS, compare, randomFrom } = require('./support.js');
+const { generator } = require('../support/generator.js');
+const { KEYS, OTHERS, compare } = require('./support.js');
 
 const SIZES = [0, 1, 2, 3, 5, 7, 8, 13, 31, 96, 97, 257, 1009];
 
 /** @type {(kind: string, size: number, seed?: number) => any[]} keys, of which some may be equal */
 function keysOf(kind, size, seed = size + 1) {
-  const random = randomFrom(seed);
+  const random = generator(seed);
   return Array.from({ length: size }, (_, i) => KEYS[kind](random, i));
 }
 

@@ -6,7 +6,8 @@
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const { compileMap, compileRanges, compileSet, expr, jit, native, tensor, vectorize } = require('graphjit');
-const { KEYS, randomFrom } = require('./support.js');
+const { generator } = require('../support/generator.js');
+const { KEYS } = require('./support.js');
 
 const NUMBERS = [0, -0, 1, 2.5, -1, NaN, Infinity, -Infinity, 2 ** 31, 2 ** 53, 1e300];
 const BIGINTS = [0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 32n];
@@ -14,7 +15,7 @@ const BIGINTS = [0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 32n];
 for (const kind of ['doubles', 'small doubles', 'integers of 32 bits', 'dense integers', 'dense large integers', 'signed bigints', 'unsigned bigints']) {
   test(`maps of ${kind} as native functions`, () => {
     for (const size of [0, 3, 50, 700]) {
-      const random = randomFrom(size);
+      const random = generator(size);
       const isBig = kind.endsWith('bigints');
       const keys = Array.from({ length: size }, (_, i) => KEYS[kind](random, i)).concat(size === 50 && !isBig ? [NaN, Infinity] : []);
       const map = new Map(keys.map((key, i) => [key, i / 2]));

@@ -6,7 +6,8 @@
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const { cidrRange, compileRanges, compileTrie } = require('graphjit');
-const { OTHERS, randomFrom } = require('./support.js');
+const { generator } = require('../support/generator.js');
+const { OTHERS } = require('./support.js');
 
 /** @typedef {[any, any, any][]} Triples */
 
@@ -28,7 +29,7 @@ function compare(triples, probes, inclusive, Class) {
 const SIZES = [1, 2, 7, 8, 9, 73, 400];
 
 test('ranges of numbers, even and not', () => {
-  const random = randomFrom(1);
+  const random = generator(1);
   for (const inclusive of [false, true]) {
     for (const size of [0, ...SIZES]) {
       let x = -40;
@@ -50,7 +51,7 @@ test('ranges of numbers, even and not', () => {
 });
 
 test('ranges of bigints of 64 bits and more', () => {
-  const random = randomFrom(2);
+  const random = generator(2);
   const bases = [[-300n, BigInt64Array], [-(2n ** 63n), BigInt64Array], [2n ** 63n - 900n, BigUint64Array], [2n ** 31n - 50n, BigInt64Array], [2n ** 100n, undefined]];
   for (const [base, Class] of bases) {
     for (const size of SIZES) {
@@ -100,7 +101,7 @@ test('typed arrays as ends; what overlaps, is empty or no range is refused', () 
 // --- prefixes ---
 
 test('the longest prefix of texts, with and without a separator', () => {
-  const random = randomFrom(3);
+  const random = generator(3);
   const word = (/** @type {number} */ most) => Array.from({ length: random() * most }, () => 'ab/c\ud800'[Math.floor(random() * 5)]).join('');
   for (const separator of [undefined, '/']) {
     for (const size of [0, 1, 2, 5, 30, 500]) {
@@ -119,7 +120,7 @@ test('the longest prefix of texts, with and without a separator', () => {
 });
 
 test('the narrowest network, one address at a time and many', () => {
-  const random = randomFrom(4);
+  const random = generator(4);
   const below = (/** @type {number} */ n) => Math.floor(random() * n);
   for (const size of [1, 2, 10, 300]) {
     const networks = Array.from({ length: size }, (_, i) => /** @type {[string, number]} */ ([`${below(3)}.${below(256)}.${below(256)}.${below(256)}/${below(33)}`, i]));

@@ -5,17 +5,6 @@
 
 const assert = require('node:assert/strict');
 
-/** A generator of numbers from 0 to below 1, the same each time (mulberry32). @type {(seed: number) => () => number} */
-function randomFrom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Keys by what they are, each from a source of random numbers and their number. @type {Record<string, (random: () => number, i: number) => any>} */
 const KEYS = {
   doubles: (random) => (random() - 0.5) * 10 ** Math.floor(random() * 300),
@@ -53,4 +42,4 @@ function compare(own, map, probes) {
   }
 }
 
-module.exports = { KEYS, OTHERS, compare, randomFrom };
+module.exports = { KEYS, OTHERS, compare };

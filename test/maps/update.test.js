@@ -6,7 +6,8 @@
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const { compileMap, compileSet } = require('graphjit');
-const { KEYS, randomFrom } = require('./support.js');
+const { generator } = require('../support/generator.js');
+const { KEYS } = require('./support.js');
 
 /** @type {(own: any, map: Map<any, any>, probes: readonly any[]) => void} */
 function same(own, map, probes) {
@@ -16,7 +17,7 @@ function same(own, map, probes) {
 
 for (const kind of ['doubles', 'dense integers', 'signed bigints', 'numbered texts']) {
   test(`random changes of maps of ${kind}`, async () => {
-    const random = randomFrom(7);
+    const random = generator(7);
     const keys = Array.from({ length: 4000 }, (_, i) => KEYS[kind](random, i));
     const map = new Map(keys.slice(0, 1500).map((key, i) => [key, i]));
     const own = compileMap(map);

@@ -4,7 +4,8 @@
 const assert = require('node:assert/strict');
 const { describe, it } = require('node:test');
 const { load, tensor } = require('graphjit');
-const { generator, mutated, outcome } = require('../support/damaged-files.js');
+const { mutated, outcome } = require('../support/damaged-files.js');
+const { generator } = require('../support/generator.js');
 const { onnxModel } = require('../support/onnx-writer.js');
 
 /** Models with most of what a file can hold. */

@@ -9,7 +9,8 @@ const { after, test } = require('node:test');
 const { load, tensor } = require('graphjit');
 const { uncompress } = require('../../lib/models/shared/snappy.js');
 const { constant, encode, graphDef, graphProto, placeholder } = require('../support/tensorflow-writer.js');
-const { generator, mutated, outcome } = require('../support/damaged-files.js');
+const { mutated, outcome } = require('../support/damaged-files.js');
+const { generator } = require('../support/generator.js');
 const { writeSavedModel } = require('../support/tensorflow-folder.js');
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-tensorflow-'));

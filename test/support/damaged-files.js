@@ -4,16 +4,6 @@
 const assert = require('node:assert/strict');
 const { load, zeros } = require('graphjit');
 
-/** Between 0 and 1, the same each time (mulberry32, a public-domain generator by T. Ettinger). @type {(seed: number) => () => number} */
-function generator(seed) {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Bytes with some changed, left out, repeated or made huge. @type {(bytes: Uint8Array, random: () => number) => Uint8Array} */
 function mutated(bytes, random) {
   const list = [...bytes];
@@ -62,4 +52,4 @@ async function outcome(source, way = 'run') {
   }
 }
 
-module.exports = { generator, mutated, outcome };
+module.exports = { mutated, outcome };

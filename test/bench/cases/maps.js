@@ -9,21 +9,11 @@
 const path = require('node:path');
 const graphjit = require('graphjit');
 const { compileMap, compileRanges, compileTrie } = graphjit;
+const { generator } = require('../../support/generator.js');
 const { addonFile, cores, packages } = require('../support/peers.js');
 
 const SINGLES = 1e5;
 const BATCH = 1e6;
-
-/** A generator of numbers from 0 to below 1 (mulberry32). */
-function randomFrom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** A string as a program reads it from a file. */
 const fresh = (text) => Buffer.from(text, 'latin1').toString('latin1');
@@ -39,7 +29,7 @@ const kinds = {
 
 /** Keys, and as many looked up as asked for. */
 function dataOf(kind, size, count, which) {
-  const random = randomFrom(size);
+  const random = generator(size);
   const { make, miss } = kinds[kind];
   const set = new Set();
   while (set.size < size) set.add(make(random, set.size));
@@ -155,7 +145,7 @@ function batch(kind, size, which) {
 
 /** A thousand routes of one to five words, and paths below them. */
 function routesOf() {
-  const random = randomFrom(1);
+  const random = generator(1);
   const words = Array.from({ length: 60 }, () => random().toString(36).slice(2, 5 + random() * 6));
   const routes = new Set();
   while (routes.size < 1000) routes.add(`/${Array.from({ length: 1 + random() * 4 }, () => words[Math.floor(random() * words.length)]).join('/')}`);
@@ -233,7 +223,7 @@ const routing = {
 
 /** Networks of 8 to 28 bits as a routing table has them, most of 24, none of which overlap, and addresses. */
 function networksOf(count) {
-  const random = randomFrom(2);
+  const random = generator(2);
   const lows = [];
   const lasts = [];
   for (let at = 2 ** 24; lows.length < count && at < 2 ** 32 - 2 ** 20; ) {

@@ -7,8 +7,9 @@
 
 const assert = require('node:assert/strict');
 const { evolve, jit, population } = require('graphjit');
+const { generator } = require('../../support/generator.js');
 const { cores, inWrittenC } = require('../support/peers.js');
-const { random, randomTrees, toC } = require('../support/trees.js');
+const { randomTrees, toC } = require('../support/trees.js');
 
 /** Targets as C sees them. */
 const targets = [{ peer: 'gcc -Ofast', speed: 1 }];
@@ -20,7 +21,7 @@ function populationCase(count, rows, variables) {
     unit: 'ms',
     targets,
     contestants() {
-      const next = random(1);
+      const next = generator(1);
       const names = Array.from({ length: variables }, (_, k) => `x${k}`);
       const columns = names.map(() => Float64Array.from({ length: rows }, () => next() * 4 - 2));
       const y = Float64Array.from({ length: rows }, () => next());
@@ -65,7 +66,7 @@ const evaluations = {
   unit: 'µs',
   targets,
   contestants() {
-    const next = random(2);
+    const next = generator(2);
     const rows = Float64Array.from({ length: 1000 * SIZE }, () => next() * 10.24 - 5.12);
     const values = new Float64Array(1000);
     const { tensor } = require('graphjit');

@@ -1,21 +1,12 @@
 // Random expression trees for populations: as tokens for graphjit, and as functions in C.
 'use strict';
 
+const { generator } = require('../../support/generator.js');
+
 const OPS = ['add', 'sub', 'mul', 'div', 'sin', 'cos', 'exp'];
 const SIGNS = ['+', '-', '*', '/'];
 /** As often as operators are drawn. */
 const DRAWN = [0, 1, 2, 3, 0, 1, 2, 4, 5, 6];
-
-/** Numbers in [0, 1). @param {number} seed */
-function random(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /**
  * Trees of 30 to 60 nodes over so many variables, in postfix order.
@@ -25,7 +16,7 @@ function random(seed) {
  * @param {number} seed
  */
 function randomTrees(count, variables, seed) {
-  const next = random(seed);
+  const next = generator(seed);
   const [tokens, constants, texts] = [[], [], []];
   const offsets = [0];
   const put = (token, constant, text) => {
@@ -73,4 +64,4 @@ static void run(void *const *a, size_t n) {
 `;
 }
 
-module.exports = { random, randomTrees, toC };
+module.exports = { randomTrees, toC };
