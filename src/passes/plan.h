@@ -49,8 +49,9 @@ typedef struct gj_kernel {
   gj_kernel_kind kind;
   gj_type domain; // iteration space; dtype unused
   uint32_t axes;  // REDUCE: bit per reduced axis
-  uint32_t level; // kernels are in the order of levels; what one reads was written by kernels
-                  // before it, and updates in place overwrite what others read before them
+  uint32_t level; // what a kernel reads was written by kernels of lower levels, or by one before
+                  // it whose group was full; the order counts all the same, as updates in place
+                  // overwrite what others read
   uint32_t store_count;
   gj_store *stores;
   gj_ref owner; // of kernels of one op: that op, whose results the stores are; else 0
