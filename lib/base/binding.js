@@ -157,7 +157,7 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer, args: unknown[]) => { promise: Promise<any> }} functionStart
  * @property {(fn: Handle, threads: number, slots: BigInt64Array | ArrayBuffer, arrays: readonly (ArrayBufferView | null)[]) => number} tableRun what the code returned: see addon/table.h
  * @property {(fn: Handle, threads: number, slots: BigInt64Array | ArrayBuffer, arrays: readonly (ArrayBufferView | null)[]) => { promise: Promise<number> }} tableStart
- * @property {(programs: NativePrograms, prefix: boolean, operators: NativePrograms, arity: Uint8Array, dtype: string, variables: number, strict: boolean, parameters: boolean) => Handle & { nodes: number }} populationNew see addon/population.h
+ * @property {(programs: NativePrograms, prefix: boolean, operators: NativePrograms, arity: Uint8Array, dtype: string, variables: number, strict: boolean, parameters: boolean, functions: ProgramHandle[], derivatives: Uint32Array) => Handle & { nodes: number }} populationNew see addon/population.h
  * @property {(population: Handle) => void} populationDispose
  * @property {(population: Handle, data: NativeData, threads: number, out: Float64Array | Float32Array) => void} populationPredict
  * @property {(population: Handle, data: NativeData, threads: number, loss: number, scale: boolean, bound: number, losses: Float64Array, intercepts: Float64Array | null, slopes: Float64Array | null) => void} populationFitness
@@ -174,7 +174,7 @@ const { GraphError, createError } = require('./errors.js');
  */
 
 /** Offsets, tokens, constants. @typedef {[Uint32Array, Int32Array, Float64Array]} NativePrograms */
-/** Rows, columns, targets, weights, a term. @typedef {[number, (Float64Array | Float32Array)[], Float64Array | null, Float64Array | null, NativePrograms | null]} NativeData */
+/** Rows, columns, targets, weights, a term, a function. @typedef {[number, (Float64Array | Float32Array)[], Float64Array | null, Float64Array | null, NativePrograms | null, ProgramHandle | null]} NativeData */
 
 /**
  * @typedef {object} CacheUsage

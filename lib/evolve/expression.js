@@ -8,17 +8,11 @@
 
 const { fail } = require('../base/errors.js');
 const { unknownName } = require('../base/check.js');
-const { CONSTANT, LEVELS, VARIABLE } = require('./operators.js');
+const { ALIASES, CONSTANT, LEVELS, VARIABLE } = require('./operators.js');
 
 /** @typedef {import('./operators.js').Language} Language */
 /** @typedef {import('../columns/language/ast.js').Node} Node */
 /** In postfix order. @typedef {{ tokens: ArrayLike<number>, constants: ArrayLike<number> }} Program */
-
-/** Operators as the parser calls them. @type {ReadonlyMap<string, string>} */
-const ALIASES = new Map([
-  ['subtract', 'sub'], ['multiply', 'mul'], ['divide', 'div'], ['power', 'pow'], ['negative', 'neg'], ['ln', 'log'],
-  ['greater_than', 'greater'], ['less_than', 'less'],
-]);
 
 /** @param {string} name @param {Language} language @param {string} caller @param {string} text */
 function numberOf(name, language, caller, text) {
@@ -106,10 +100,16 @@ function numberText(value) {
 /** @type {(part: Part, level: number) => string} */
 const bracketed = (part, level) => (part.level < level ? `(${part.text})` : part.text);
 
+/** In the quotes that a name needs. @type {(name: string) => string} */
+function quoted(name) {
+  const { nodes, print } = require('../columns/language/index.js');
+  return print(nodes.name(name));
+}
+
 /** @param {import('./operators.js').Operator} operator @param {Part[]} operands @returns {Part} */
 function textOf({ name, infix, level }, operands) {
   if (infix === undefined || level === undefined) {
-    return { text: `${name}(${operands.map(({ text }) => text).join(', ')})`, level: LEVELS.atom };
+    return { text: `${quoted(name)}(${operands.map(({ text }) => text).join(', ')})`, level: LEVELS.atom };
   }
   if (operands.length === 1) return { text: `${infix}${bracketed(operands[0], level + 1)}`, level };
   const [left, right] = operands;
@@ -161,11 +161,9 @@ function write({ tokens, constants }, variables, language, join, number) {
   return stack[0].text;
 }
 
-/** Names in the quotes that they need. @type {(program: Program, variables: readonly string[], language: Language) => string} */
-function toText(program, variables, language) {
-  const { nodes, print } = require('../columns/language/index.js');
-  return write(program, variables.map((name) => print(nodes.name(name))), language, textOf, numberText);
-}
+/** @type {(program: Program, variables: readonly string[], language: Language) => string} */
+const toText = (program, variables, language) =>
+  write(program, variables.map(quoted), language, textOf, numberText);
 
 /** Names of more than one letter are upright, with what stands behind an underscore below. @type {(name: string) => string} */
 function latexName(name) {

@@ -1,8 +1,8 @@
 /**
  * The losses of populations: how the terms of rows are put together, and what a term is.
  *
- * A term is an expression of `f`, the value of the program, and `y`, the target, in postfix order over ops. Losses that
- * compare squares need none: the evaluator adds those up by itself.
+ * A term is an expression of `f`, the value of the program, and `y`, the target, in postfix order over ops, or a
+ * compiled function of both. Losses that compare squares need none: the evaluator adds those up by itself.
  */
 'use strict';
 
@@ -20,7 +20,7 @@ const KINDS = Object.freeze({ mean: 0, root: 1, r2: 2, correlation: 3 });
  * @property {boolean} isSquare a straight line through the values may be fitted in closed form
  * @property {boolean} isBounded less is better, and the loss of some rows tells of that of all
  * @property {boolean} isScore more is better
- * @property {import('./own-loss.js').OwnLoss} [own] of a value and a target, in place of a term
+ * @property {import('./own-function.js').OwnFunction} [own] of a value and a target, in place of a term
  */
 
 /** @type {(kind: number, body?: string) => Loss} */
@@ -43,8 +43,9 @@ const LOSSES = new Map([
   ['logLoss', () => loss(KINDS.mean, 'a 0 max a abs neg exp log1p add b a mul sub')],
 ]);
 
-/** The terms of losses whose rows are looked at one by one. @type {(found: Loss) => import('./operators.js').Body} */
-const termOf = (found) => found.term ?? compileBody('a b sub a b sub mul');
+/** The same with a term, for whoever looks at rows one by one. @type {(found: Loss) => Loss} */
+const withTerm = (found) =>
+  found.own || found.term ? found : { ...found, term: compileBody('a b sub a b sub mul') };
 
 /**
  * @param {unknown} value a name, an expression of f and y, or a function of them
@@ -53,8 +54,8 @@ const termOf = (found) => found.term ?? compileBody('a b sub a b sub mul');
  */
 function readLoss(value, caller) {
   if (typeof value === 'function') {
-    const own = /** @type {import('./own-loss.js').OwnLoss} */ (value);
-    return { kind: KINDS.mean, term: null, isSquare: false, isBounded: false, isScore: false, own };
+    const own = require('./own-function.js').readLossFunction(value, "option 'loss'", caller);
+    return { kind: KINDS.mean, term: null, isSquare: false, isBounded: true, isScore: false, own };
   }
   if (typeof value !== 'string') {
     return expected(caller, 'a name, an expression of f and y or a function', "option 'loss'", value);
@@ -67,4 +68,4 @@ function readLoss(value, caller) {
   return { kind: KINDS.mean, term, isSquare: false, isBounded: true, isScore: false };
 }
 
-module.exports = { LOSSES, readLoss, termOf };
+module.exports = { LOSSES, readLoss, withTerm };

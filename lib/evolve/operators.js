@@ -2,7 +2,8 @@
  * The operators that programs are made of: how many operands they have, what they compute, how they are written.
  *
  * An operator's body is an expression in postfix order over its operands `a`, `b`, `c` and the elementwise ops of
- * src/ops/ops.def. The evaluator, graphs and derivatives all take it from here, so they agree to the last bit.
+ * src/ops/ops.def, or one function of the user's own. The evaluator, graphs and derivatives all take it from here, so
+ * they agree to the last bit.
  *
  * Protected operators are those of gplearn (docs of its `function_set`): results stay finite where the mathematical
  * function ends. In IEEE form they give NaN and Infinity there.
@@ -16,17 +17,24 @@ const { opRows } = require('../base/ops.js');
 /** Tokens are what src/population/language.h says. */
 const CONSTANT = -1;
 const VARIABLE = -2;
+/** And above, in bodies: functions of the user's own. */
+const FUNCTION = 1 << 16;
 
 /**
  * @typedef {object} Operator
  * @property {string} name
  * @property {number} arity
- * @property {string} body
  * @property {string} [infix] the sign between two operands, or before one
  * @property {number} [level] how tightly it binds
  * @property {(...operands: string[]) => string} [latex] of operands that are in brackets where they must be
  * @property {number} [latexLevel] how tightly that binds, where it is no sign between operands
  */
+
+/** Operators as the parser of texts calls them. @type {ReadonlyMap<string, string>} */
+const ALIASES = new Map([
+  ['subtract', 'sub'], ['multiply', 'mul'], ['divide', 'div'], ['power', 'pow'], ['negative', 'neg'], ['ln', 'log'],
+  ['greater_than', 'greater'], ['less_than', 'less'],
+]);
 
 const LEVELS = Object.freeze({ sum: 10, product: 11, sign: 12, power: 13, atom: 15 });
 
@@ -99,7 +107,7 @@ const MOST_BODY = 256;
 /** @type {(body: string) => number} */
 const arityOf = (body) => 'abc'.split('').filter((operand) => body.split(' ').includes(operand)).length;
 
-/** @type {ReadonlyMap<string, Operator>} */
+/** @type {ReadonlyMap<string, Operator & { body: string }>} */
 const OPERATORS = new Map(
   ROWS.map(([name, body, rest]) => [name, { name, arity: arityOf(body), body, ...rest }]),
 );
@@ -127,6 +135,8 @@ class Language {
   operators = [];
   /** Bodies as the evaluator takes them. @type {Body[]} */
   bodies = [];
+  /** That bodies call. @type {import('./own-function.js').OwnFunction[]} */
+  functions = [];
   /** @type {Map<string, number>} */
   numbers = new Map();
 
@@ -137,9 +147,16 @@ class Language {
 
   /** @param {string} name */
   addBuiltIn(name) {
-    const operator = /** @type {Operator} */ (OPERATORS.get(name));
-    const body = (this.isProtected && PROTECTED[name]) || operator.body;
-    this.add({ ...operator, body }, compileBody(body));
+    const { body, ...operator } = /** @type {Operator & { body: string }} */ (OPERATORS.get(name));
+    this.add(operator, compileBody((this.isProtected && PROTECTED[name]) || body));
+  }
+
+  /** @param {string} name @param {import('./own-function.js').OwnFunction} fn */
+  addFunction(name, fn) {
+    const operands = Array.from({ length: fn.arity }, (_, i) => VARIABLE - i);
+    const tokens = [...operands, FUNCTION + this.functions.length];
+    this.functions.push(fn);
+    this.add({ name, arity: fn.arity }, { tokens, constants: tokens.map(() => 0) });
   }
 
   /** @param {Operator} operator @param {Body} body */
@@ -154,6 +171,22 @@ class Language {
     return token < 0 ? 0 : this.operators[token].arity;
   }
 
+  /** The function that a token of a body calls. @param {number} token */
+  functionOf(token) {
+    return this.functions[token - FUNCTION];
+  }
+
+  /** Code of the functions, and the numbers of their derivatives + 1 where it is wanted. @param {'f64' | 'f32'} dtype @param {boolean} derives */
+  kernels(dtype, derives) {
+    const all = [...this.functions];
+    const numbers = this.functions.flatMap((fn) =>
+      [0, 1, 2].map((i) => (derives && i < fn.arity ? all.push(fn.derivative(i, dtype)) : 0)),
+    );
+    const derivatives = new Uint32Array(3 * all.length);
+    derivatives.set(numbers);
+    return { functions: all.map((fn) => fn.kernel(dtype)), derivatives };
+  }
+
   /** The arrays that the addon takes. @returns {{ lists: [Uint32Array, Int32Array, Float64Array], arity: Uint8Array }} */
   native() {
     const starts = new Uint32Array(this.bodies.length + 1);
@@ -164,29 +197,55 @@ class Language {
   }
 }
 
-/** @type {(value: unknown) => value is { name: string, operands: string[], expression: string }} */
+/** @typedef {{ name: unknown, operands: unknown, expression: unknown }} OwnExpression */
+/** @typedef {{ name: unknown, native: unknown }} NamedFunction */
+
+/** @type {(value: unknown) => value is OwnExpression} */
 const isOwn = (value) =>
   typeof value === 'object' && value !== null && 'expression' in value && 'operands' in value && 'name' in value;
 
+/** @type {(value: unknown) => value is NamedFunction} */
+const isFunction = (value) => typeof value === 'object' && value !== null && 'native' in value && 'name' in value;
+
+/** @param {unknown} name @param {string} caller @returns {string} */
+function readName(name, caller) {
+  if (typeof name !== 'string' || !/^[a-z_][a-z0-9_]*$/.test(name)) {
+    return expected(caller, 'a name of small letters, digits and underscores', 'the name of an operator', name);
+  }
+  const other = ALIASES.get(name);
+  return other ? fail('ERR_ARGUMENT', `${caller}: '${name}' is what texts call operator '${other}': take another name`) : name;
+}
+
+/** @param {Function} fn @param {string} caller @returns {NamedFunction} */
+function named(fn, caller) {
+  const { name } = fn;
+  if (name !== '' && name !== 'anonymous') return { name, native: fn };
+  return expected(caller, 'a function that has a name, or { name, native }', 'an operator', fn);
+}
+
+/** @param {NamedFunction} given @param {Language} language @param {string} caller */
+function addFunction({ name, native }, language, caller) {
+  const own = readName(name, caller);
+  language.addFunction(own, require('./own-function.js').readOperator(native, `operator '${own}'`, caller));
+}
+
 /**
- * @param {{ name: unknown, operands: unknown, expression: unknown }} own
+ * @param {OwnExpression} own
  * @param {Language} language
  * @param {string} caller
  * @param {ReadExpression} read
  */
 function addOwn({ name, operands, expression }, language, caller, read) {
-  if (typeof name !== 'string' || !/^[a-z_][a-z0-9_]*$/.test(name)) {
-    expected(caller, 'a name of small letters, digits and underscores', 'the name of an operator', name);
-  }
+  const own = readName(name, caller);
   const isList = Array.isArray(operands) && operands.every((each) => typeof each === 'string');
   if (!isList || operands.length < 1 || operands.length > 8) {
-    return expected(caller, 'an array of 1 to 8 names', `the operands of operator '${name}'`, operands);
+    return expected(caller, 'an array of 1 to 8 names', `the operands of operator '${own}'`, operands);
   }
-  if (typeof expression !== 'string') return expected(caller, 'a text', `the expression of operator '${name}'`, expression);
+  if (typeof expression !== 'string') return expected(caller, 'a text', `the expression of operator '${own}'`, expression);
   const all = languageOf(undefined, language.isProtected, caller, read);
   const { tokens, constants } = read(expression, operands, all);
-  const body = expandOwn({ tokens, constants }, all, `the expression of operator '${name}'`, caller);
-  return language.add({ name: String(name), arity: operands.length, body: expression }, body);
+  const body = expandOwn({ tokens, constants }, all, `the expression of operator '${own}'`, caller);
+  return language.add({ name: own, arity: operands.length }, body);
 }
 
 /**
@@ -226,6 +285,9 @@ function expandOwn(program, language, which, caller) {
   return body ?? fail('ERR_ARGUMENT', `${caller}: ${which} has more than ${MOST_BODY} parts`);
 }
 
+/** What an operator may be. */
+const FORMS = 'a name, { name, operands, expression }, { name, native } or a function';
+
 /**
  * The operators of option 'ops'.
  *
@@ -239,15 +301,19 @@ function languageOf(ops, isProtected, caller, read) {
   const language = new Language(isProtected);
   if (ops !== undefined && !Array.isArray(ops)) return expected(caller, 'an array of operators', "option 'ops'", ops);
   const wanted = ops ?? [...OPERATORS.keys()];
-  for (const each of wanted) {
-    const name = isOwn(each) ? each.name : each;
+  for (const given of wanted) {
+    const each = typeof given === 'function' ? named(given, caller) : given;
+    const name = isOwn(each) || isFunction(each) ? each.name : each;
     if (language.numbers.has(name)) fail('ERR_ARGUMENT', `${caller}: operator '${name}' is there twice`);
     if (isOwn(each)) addOwn(each, language, caller, read);
-    else if (typeof each !== 'string') expected(caller, 'a name, or { name, operands, expression }', 'an operator', each);
+    else if (isFunction(each)) addFunction(each, language, caller);
+    else if (typeof each !== 'string') expected(caller, FORMS, 'an operator', each);
     else if (OPERATORS.has(each)) language.addBuiltIn(each);
     else unknownName(caller, 'operator', each, [...OPERATORS.keys()]);
   }
   return language;
 }
 
-module.exports = { CONSTANT, LEVELS, Language, OPERATORS, VARIABLE, compileBody, expandOwn, languageOf };
+module.exports = {
+  ALIASES, CONSTANT, FUNCTION, LEVELS, Language, OPERATORS, VARIABLE, compileBody, expandOwn, languageOf,
+};

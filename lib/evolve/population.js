@@ -13,7 +13,7 @@ const { fail } = require('../base/errors.js');
 const { wrapOwn } = require('../tensor/tensor.js');
 const { CLASSES, pick, readColumns, readRows, readTarget, readWeights } = require('./data.js');
 const expression = require('./expression.js');
-const { readLoss, termOf } = require('./losses.js');
+const { readLoss, withTerm } = require('./losses.js');
 const { languageOf } = require('./operators.js');
 const { programAt, readPrograms } = require('./programs.js');
 const { toGraph } = require('./to-graph.js');
@@ -69,10 +69,11 @@ class Population {
   #load(parameters) {
     const { tokens, constants, offsets, order } = this.#programs;
     const { lists, arity } = this.#language.native();
+    const { functions, derivatives } = this.#language.kernels(this.dtype, parameters);
     const isStrict = this.numerics === 'strict';
     return native.populationNew(
       [offsets, tokens, constants], order === 'prefix', lists, arity, this.dtype, this.variables.length, isStrict,
-      parameters,
+      parameters, functions, derivatives,
     );
   }
 
@@ -100,11 +101,11 @@ class Population {
    * @param {unknown} columns
    * @param {unknown} target
    * @param {{ rows?: unknown, weights?: unknown }} options
-   * @param {import('./operators.js').Body | null} term
+   * @param {import('./losses.js').Loss | null} loss
    * @param {string} caller
    * @returns {NativeData}
    */
-  #data(columns, target, options, term, caller) {
+  #data(columns, target, options, loss, caller) {
     const read = readColumns(columns, this.variables, this.dtype, caller);
     let count = read.rows;
     const hasTarget = target !== undefined;
@@ -116,7 +117,8 @@ class Population {
     return [
       rows?.length ?? count, read.columns.map((column) => pick(column, rows)),
       targets && /** @type {Float64Array} */ (pick(targets, rows)),
-      weights && /** @type {Float64Array} */ (pick(weights, rows)), nativeTerm(term),
+      weights && /** @type {Float64Array} */ (pick(weights, rows)), nativeTerm(loss?.term ?? null),
+      loss?.own?.kernel(this.dtype, 2) ?? null,
     ];
   }
 
@@ -143,10 +145,8 @@ class Population {
     const { threads = defaultThreads(), loss = 'mse', ...rest } = readOptions(caller, options, {
       ...DATA_OPTIONS, loss: anything,
     });
-    const found = readLoss(loss, caller);
-    if (found.own) fail('ERR_UNSUPPORTED', `${caller}: a function is no loss of single rows, an expression is`);
-    const term = termOf(found);
-    return this.#values(this.#data(columns, target, rest, term, caller), threads, caller);
+    const data = this.#data(columns, target, rest, withTerm(readLoss(loss, caller)), caller);
+    return this.#values(data, threads, caller);
   }
 
   /** @param {unknown} columns @param {unknown} target @param {Record<string, unknown>} [options] */
@@ -161,23 +161,12 @@ class Population {
       fail('ERR_UNSUPPORTED', `${caller}: linear scaling is for 'mse', 'rmse' and 'r2', not for loss ${describe(name)}`);
     }
     if (bound !== Infinity && !loss.isBounded) fail('ERR_UNSUPPORTED', `${caller}: loss ${describe(name)} takes no bound`);
-    const data = this.#data(columns, target, read, loss.term, caller);
-    if (loss.own) return { values: this.#ownLosses(data, loss.own, threads, caller) };
+    const data = this.#data(columns, target, read, loss, caller);
     const line = () => (linearScaling ? new Float64Array(this.size) : null);
     const [values, intercepts, slopes] = [new Float64Array(this.size), line(), line()];
     const handle = this.#live(caller);
     native.populationFitness(handle, data, threads, loss.kind, linearScaling, bound, values, intercepts, slopes);
     return linearScaling ? { values, intercepts, slopes } : { values };
-  }
-
-  /** @param {NativeData} data @param {import('./own-loss.js').OwnLoss} own @param {number} threads @param {string} caller */
-  #ownLosses(data, own, threads, caller) {
-    const [rows, , target, weights] = data;
-    const losses = new Float64Array(this.size);
-    const values = /** @type {import('./data.js').Floats} */ (this.#values(data, threads, caller).data);
-    const ones = weights ?? new Float64Array(rows).fill(1);
-    require('./own-loss.js').loopOf(own, threads)(values, /** @type {Float64Array} */ (target), ones, losses, rows);
-    return losses;
   }
 
   /** @param {unknown} columns @param {unknown} target @param {Record<string, unknown>} [options] */

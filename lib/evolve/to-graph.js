@@ -8,7 +8,7 @@ const { opRows } = require('../base/ops.js');
 const { Graph } = require('../graph/graph.js');
 const { movement } = require('../ops/movement.js');
 const { camelCase, rows } = require('../ops/elementwise.js');
-const { CONSTANT, VARIABLE } = require('./operators.js');
+const { CONSTANT, FUNCTION, VARIABLE } = require('./operators.js');
 
 /** @typedef {import('./operators.js').Language} Language */
 /** @typedef {import('../graph/value.js').Value} Value */
@@ -59,8 +59,9 @@ function toGraph(program, variables, language, dtype) {
     (token, operands) =>
       evaluate(
         language.bodies[token],
-        (code) => rowOf(code).arity,
-        (code, own) => rows[camelCase(rowOf(code).name)](...own),
+        (code) => (code >= FUNCTION ? language.functionOf(code) : rowOf(code)).arity,
+        (code, own) =>
+          code >= FUNCTION ? language.functionOf(code).apply(own, dtype) : rows[camelCase(rowOf(code).name)](...own),
         constant,
         (index) => operands[index],
       ),

@@ -33,12 +33,22 @@ export interface OwnOperator {
   expression: string;
 }
 
-/** Operators that a population has: names of built-in ones, and own ones. */
-export type Operators = readonly (string | OwnOperator)[];
+/**
+ * An operator that is a function of one to three numbers, native or one that `native` compiles. It may not throw, capture arrays or
+ * call itself.
+ */
+export interface NativeOperator {
+  /** Of small letters, digits and underscores. */
+  name: string;
+  native: (a: number, b: number, c: number) => number | boolean;
+}
+
+/** Operators that a population has: names of built-in ones, and own ones. A function is one under its name. */
+export type Operators = readonly (string | OwnOperator | NativeOperator | NativeOperator['native'])[];
 
 /**
  * A loss by name, or an expression or a function of `f`, the value of a program, and `y`, the target, whose mean over the rows is the
- * loss. Functions are compiled as by `native`, for `fitness`.
+ * loss. Functions are compiled as by `native`, and may not throw or capture arrays.
  */
 export type Loss = 'mse' | 'rmse' | 'mae' | 'r2' | 'correlation' | 'logLoss' | (string & {}) | ((f: number, y: number) => number);
 

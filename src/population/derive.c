@@ -47,7 +47,7 @@ static void find_active(gj__deriver *d) {
   for (size_t i = 0; i < d->first_new; i++) {
     const gj__node *n = &d->nodes->list[i];
     d->active[i] = n->leaf == GJ__PARAMETER;
-    for (int a = 0; !n->leaf && a < gj_op_get(n->op)->arity; a++)
+    for (int a = 0; a < gj__node_arity(d->nodes, n); a++)
       d->active[i] = d->active[i] || d->active[n->args[a]];
   }
 }
@@ -93,7 +93,7 @@ static bool find_below(gj__deriver *d, uint32_t root) {
     return false;
   for (size_t i = 0; i < d->below_count; i++) {
     const gj__node *n = &d->nodes->list[d->below[i]];
-    for (int a = 0; !n->leaf && a < gj_op_get(n->op)->arity; a++)
+    for (int a = 0; a < gj__node_arity(d->nodes, n); a++)
       if (!push_below(d, n->args[a]))
         return false;
   }
@@ -120,18 +120,40 @@ static bool add_adjoint(gj__deriver *d, uint32_t node, uint32_t change) {
   return change != GJ__NO_NODE;
 }
 
+// The change of an operand that a change of the node's value is; false where there is none.
+static bool change_by_formula(gj__deriver *d, const gj__node *n, uint32_t at, int a,
+                              uint32_t *out) {
+  const gj__formula *f = formula_of(d, (gj_op)n->op, a);
+  if (!f)
+    return false;
+  uint32_t operands[GJ__FORMULA_OPERANDS];
+  memcpy(operands, n->args, sizeof n->args);
+  operands[GJ__FORMULA_RESULT] = at;
+  operands[GJ__FORMULA_CHANGE] = d->adjoints[at] - 1;
+  gj_programs body = {1, f->starts, f->tokens, f->constants, false};
+  *out = gj__body_apply(d->nodes, &body, 0, operands);
+  return true;
+}
+
+static bool change_by_function(gj__deriver *d, const gj__node *n, uint32_t at, int a,
+                               uint32_t *out) {
+  uint32_t derivative = gj__function_of(d->nodes, n->op)->derivatives[a];
+  if (!derivative)
+    return false;
+  uint32_t operands[] = {d->adjoints[at] - 1, 0};
+  operands[1] = gj__nodes_apply(d->nodes, GJ_OP_COUNT + derivative - 1, n->args);
+  *out = operands[1] == GJ__NO_NODE ? GJ__NO_NODE : gj__nodes_apply(d->nodes, GJ_OP_mul, operands);
+  return true;
+}
+
 static bool carry_back(gj__deriver *d, uint32_t at) {
   const gj__node n = d->nodes->list[at]; // the array may move
-  for (int a = 0; a < gj_op_get(n.op)->arity; a++) {
-    const gj__formula *f = d->active[n.args[a]] ? formula_of(d, (gj_op)n.op, a) : NULL;
-    if (!f)
-      continue;
-    uint32_t operands[GJ__FORMULA_OPERANDS];
-    memcpy(operands, n.args, sizeof n.args);
-    operands[GJ__FORMULA_RESULT] = at;
-    operands[GJ__FORMULA_CHANGE] = d->adjoints[at] - 1;
-    gj_programs body = {1, f->starts, f->tokens, f->constants, false};
-    if (!add_adjoint(d, n.args[a], gj__body_apply(d->nodes, &body, 0, operands)))
+  for (int a = 0; a < gj__node_arity(d->nodes, &n); a++) {
+    uint32_t change;
+    bool has = d->active[n.args[a]] &&
+               (gj__op_is_function(n.op) ? change_by_function(d, &n, at, a, &change)
+                                         : change_by_formula(d, &n, at, a, &change));
+    if (has && !add_adjoint(d, n.args[a], change))
       return false;
   }
   return true;

@@ -206,14 +206,14 @@ gj_status gj_population_fitness(gj_population *population, const gj_population_d
   gj__view view;
   account a = {.population = population, .data = data, .fitness = fitness};
   a.moments = fitness->scale || fitness->loss == GJ_LOSS_CORRELATION;
-  a.squares = !data->term;
+  a.squares = !gj__has_term(data);
   for (size_t i = 0; i < GJ__BLOCK_ROWS; i++)
     a.ones[i] = 1;
   for (size_t i = 0; i < data->rows; i++)
     a.weight += data->weights ? data->weights[i] : 1;
   gj_status status = gj__view_make(population, data, &view, err);
   if (status == GJ_OK)
-    status = gj__terms(population, data->term, &nodes, err);
+    status = gj__terms(population, data, &nodes, err);
   a.nodes = nodes;
   if (status == GJ_OK)
     status = run_account(&a, &view, threads, err);

@@ -31,7 +31,10 @@ gj__run gj__run_of(const gj_population *population, const gj__view *view, const 
                    unsigned threads);
 
 // The nodes whose values a term makes of the roots, or the roots. nodes[count], malloc.
-gj_status gj__terms(gj_population *population, const gj_programs *term, uint32_t **out_nodes,
+gj_status gj__terms(gj_population *population, const gj_population_data *data, uint32_t **out_nodes,
                     gj_error *err);
+static inline bool gj__has_term(const gj_population_data *data) {
+  return data->term || data->function;
+}
 
 #endif

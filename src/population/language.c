@@ -34,6 +34,23 @@ static bool is_usable(int32_t token) {
   return gj_op_is_elementwise(op) && arity >= 1 && arity <= 3 && (logic || real);
 }
 
+static bool is_function(const gj_operators *operators, int32_t token) {
+  return token >= GJ_TOKEN_FUNCTION &&
+         (size_t)(token - GJ_TOKEN_FUNCTION) < operators->function_count;
+}
+
+// Takes the numbers that are a function's operands from the stack and puts its result there.
+static bool check_function(const gj_population_function *function, bool *truths, size_t *depth) {
+  if (*depth < function->arity)
+    return false;
+  *depth -= function->arity;
+  for (size_t i = 0; i < function->arity; i++)
+    if (truths[*depth + i])
+      return false;
+  truths[(*depth)++] = false;
+  return true;
+}
+
 // Takes the types of an op's operands, true for bool, from the stack and puts its own there.
 static bool check_op(gj_op op, bool *truths, size_t *depth) {
   size_t arity = (size_t)gj_op_get(op)->arity;
@@ -48,7 +65,14 @@ static bool check_op(gj_op op, bool *truths, size_t *depth) {
   return true;
 }
 
-static bool check_body(const gj_programs *bodies, size_t body, size_t arity) {
+static bool check_token(const gj_operators *operators, int32_t token, bool *truths, size_t *depth) {
+  if (is_function(operators, token))
+    return check_function(&operators->functions[token - GJ_TOKEN_FUNCTION], truths, depth);
+  return is_usable(token) && check_op((gj_op)token, truths, depth);
+}
+
+static bool check_body(const gj_operators *operators, size_t body, size_t arity) {
+  const gj_programs *bodies = &operators->bodies;
   bool truths[GJ_MOST_BODY];
   size_t depth = 0;
   if (bodies->starts[body + 1] - bodies->starts[body] > GJ_MOST_BODY)
@@ -59,21 +83,43 @@ static bool check_body(const gj_programs *bodies, size_t body, size_t arity) {
       if (token < GJ_TOKEN_CONSTANT && (size_t)(GJ_TOKEN_VARIABLE - (int64_t)token) >= arity)
         return false;
       truths[depth++] = false;
-    } else if (!is_usable(token) || !check_op((gj_op)token, truths, &depth)) {
+    } else if (!check_token(operators, token, truths, &depth)) {
       return false;
     }
   }
   return depth == 1 && !truths[0];
 }
 
+static bool check_derivatives(const gj_operators *operators,
+                              const gj_population_function *function) {
+  for (size_t i = 0; i < function->arity; i++) {
+    uint32_t number = function->derivatives[i];
+    if (number > operators->function_count ||
+        (number && operators->functions[number - 1].arity != function->arity))
+      return false;
+  }
+  return true;
+}
+
 gj_status gj__operators_check(const gj_operators *operators, size_t token_count, gj_error *err) {
   GJ_TRY(gj__programs_check(&operators->bodies, token_count, err));
+  for (size_t i = 0; i < operators->function_count; i++) {
+    const gj_population_function *f = &operators->functions[i];
+    if (f->arity < 1 || f->arity > GJ_MOST_ARGS || !check_derivatives(operators, f))
+      return gj_fail(err, GJ_E_ARGUMENT, "population: function %zu is not one of 1 to %d operands",
+                     i, GJ_MOST_ARGS);
+  }
   for (size_t i = 0; i < operators->bodies.count; i++)
-    if (operators->arity[i] > GJ_MOST_OPERANDS ||
-        !check_body(&operators->bodies, i, operators->arity[i]))
+    if (operators->arity[i] > GJ_MOST_OPERANDS || !check_body(operators, i, operators->arity[i]))
       return gj_fail(err, GJ_E_ARGUMENT, "population: the body of operator %zu is no expression",
                      i);
   return GJ_OK;
+}
+
+// An operator of a body as nodes have it.
+static uint32_t op_of(int32_t token) {
+  return token < GJ_TOKEN_FUNCTION ? (uint32_t)token
+                                   : GJ_OP_COUNT + (uint32_t)(token - GJ_TOKEN_FUNCTION);
 }
 
 uint32_t gj__body_apply(gj__nodes *nodes, const gj_programs *bodies, size_t body,
@@ -84,8 +130,8 @@ uint32_t gj__body_apply(gj__nodes *nodes, const gj_programs *bodies, size_t body
     int32_t token = bodies->tokens[i];
     uint32_t value;
     if (token >= 0) {
-      depth -= (size_t)gj_op_get((gj_op)token)->arity;
-      value = gj__nodes_apply(nodes, (gj_op)token, &stack[depth]);
+      depth -= (size_t)gj__op_arity(nodes, op_of(token));
+      value = gj__nodes_apply(nodes, op_of(token), &stack[depth]);
     } else if (token == GJ_TOKEN_CONSTANT) {
       value = gj__nodes_leaf(nodes, GJ__CONSTANT, 0, bodies->constants[i]);
     } else {

@@ -11,6 +11,7 @@ enum { FIRST_SLOTS = 1024, MOST_NODES = 1 << 30 };
 void gj__nodes_fini(gj__nodes *nodes) {
   free(nodes->list);
   free(nodes->slots);
+  free(nodes->functions);
   *nodes = (gj__nodes){0};
 }
 
@@ -93,20 +94,34 @@ static bool is_one(const gj__nodes *nodes, uint32_t node) {
   return n->leaf == GJ__CONSTANT && n->value == 1;
 }
 
-uint32_t gj__nodes_apply(gj__nodes *nodes, gj_op op, const uint32_t *args) {
-  const gj_op_info *info = gj_op_get(op);
+bool gj__nodes_add_function(gj__nodes *nodes, const gj_population_function *function) {
+  gj_population_function *grown = nodes->function_count < GJ__MOST_FUNCTIONS
+                                      ? gj_array_grow(nodes->functions, &nodes->function_capacity,
+                                                      nodes->function_count + 1, sizeof *grown)
+                                      : NULL;
+  if (!grown)
+    return false;
+  nodes->functions = grown;
+  grown[nodes->function_count++] = *function;
+  return true;
+}
+
+uint32_t gj__nodes_apply(gj__nodes *nodes, uint32_t op, const uint32_t *args) {
   // Exact whatever the other operand is; derivatives are full of it.
   if ((op == GJ_OP_mul || op == GJ_OP_div) && is_one(nodes, args[1]))
     return args[0];
   if (op == GJ_OP_mul && is_one(nodes, args[0]))
     return args[1];
-  gj__node n = {.op = (uint16_t)op, .traits = GJ__UNIFORM | (truths[op] ? GJ__TRUTH : 0)};
-  for (int i = 0; i < info->arity; i++) {
+  bool is_function = gj__op_is_function(op);
+  gj__node n = {.op = (uint16_t)op, .traits = GJ__UNIFORM};
+  if (!is_function && truths[op])
+    n.traits |= GJ__TRUTH;
+  for (int i = 0, arity = gj__node_arity(nodes, &n); i < arity; i++) {
     n.args[i] = args[i];
     if (!(nodes->list[args[i]].traits & GJ__UNIFORM))
       n.traits &= (uint8_t)~GJ__UNIFORM;
   }
-  if ((info->flags & GJ_OP_COMMUTES) && n.args[0] > n.args[1]) {
+  if (!is_function && (gj_op_get((gj_op)op)->flags & GJ_OP_COMMUTES) && n.args[0] > n.args[1]) {
     n.args[0] = args[1];
     n.args[1] = args[0];
   }

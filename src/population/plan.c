@@ -47,8 +47,8 @@ static void count_uses(planner *p) {
     p->uses[p->sinks->nodes[i]]++;
   for (size_t i = p->nodes->count; i-- > 0;) {
     const gj__node *n = &p->nodes->list[i];
-    if (p->uses[i] && !n->leaf)
-      for (int a = 0; a < gj_op_get(n->op)->arity; a++)
+    if (p->uses[i])
+      for (int a = 0; a < gj__node_arity(p->nodes, n); a++)
         p->uses[n->args[a]]++;
   }
 }
@@ -113,8 +113,10 @@ static gj_dtype dtype_of(const planner *p, uint32_t node) {
   return is_truth(p, node) ? GJ_DTYPE_bool : p->plan->dtype;
 }
 
-// The number of a kernel among the plan's; NO_KERNEL where there is none.
+// The number of a kernel among the plan's, or of a function; NO_KERNEL where there is none.
 static uint16_t kernel_of(planner *p, const gj__node *n, gj_dtype result, unsigned form) {
+  if (gj__op_is_function(n->op))
+    return (uint16_t)(GJ__PLAN_FUNCTION + n->op - GJ_OP_COUNT);
   uint16_t *known = &p->kernels[n->op][form];
   if (*known != NO_KERNEL)
     return *known;
@@ -144,9 +146,18 @@ static unsigned form_of(const planner *p, const gj__node *n, int arity) {
   return form;
 }
 
-// A block may be written over only by a value of the same width.
+// Whether an operand that is the same in all rows needs a block. Kernels of three operands have no
+// form for such a first one, and functions take arrays only.
+static bool needs_fill(const planner *p, const gj__node *n, int arity, int i) {
+  return is_uniform(p, n->args[i]) && (gj__op_is_function(n->op) || (arity == 3 && i == 0));
+}
+
+// A block may be written over only by a value of the same width, and not by a function, whose
+// result is none of its operands.
 static bool may_overwrite(const planner *p, uint32_t node, int arity) {
   const gj__node *n = &p->nodes->list[node];
+  if (gj__op_is_function(n->op))
+    return false;
   for (int i = 0; i < arity; i++)
     if (is_truth(p, n->args[i]) != is_truth(p, node))
       return false;
@@ -155,18 +166,18 @@ static bool may_overwrite(const planner *p, uint32_t node, int arity) {
 
 static bool apply(planner *p, uint32_t node) {
   const gj__node *n = &p->nodes->list[node];
-  int arity = gj_op_get(n->op)->arity;
-  uint32_t filled = 0;
-  // Kernels of three operands have no form for a first one that is the same in all rows.
-  bool fills = arity == 3 && is_uniform(p, n->args[0]);
-  if (fills && !fill(p, n->args[0], &filled))
-    return false;
-  bool over = may_overwrite(p, node, arity) && !fills;
-  uint32_t places[3] = {0};
-  for (int i = 0; i < arity; i++)
+  int arity = gj__node_arity(p->nodes, n);
+  uint32_t filled[GJ_MOST_ARGS], places[GJ_MOST_ARGS] = {0};
+  size_t fills = 0;
+  for (int i = 0; i < arity; i++) {
     places[i] = place(p, n->args[i]);
-  if (fills)
-    places[0] = filled + 1;
+    if (!needs_fill(p, n, arity, i))
+      continue;
+    if (!fill(p, n->args[i], &filled[fills]))
+      return false;
+    places[i] = filled[fills++] + 1;
+  }
+  bool over = may_overwrite(p, node, arity) && !fills;
   if (!over)
     p->blocks[node] = take_block(p) + 1;
   for (int i = 0; i < arity; i++)
@@ -176,7 +187,10 @@ static bool apply(planner *p, uint32_t node) {
     p->blocks[node] = take_block(p) + 1;
   gj__step step = {.d = p->blocks[node], .a = places[0], .b = places[1], .c = places[2]};
   step.kernel = kernel_of(p, n, dtype_of(p, node), form_of(p, n, arity));
-  return (!fills || give_block(p, filled)) && step.kernel != NO_KERNEL && add(p, step);
+  while (fills > 0)
+    if (!give_block(p, filled[--fills]))
+      return false;
+  return step.kernel != NO_KERNEL && add(p, step);
 }
 
 // What is the same in all rows gets a cell, and is computed before the first row.
@@ -188,7 +202,7 @@ static bool plan_cell(planner *p, uint32_t node) {
     return true;
   gj__step step = {.d = plan->places[node]};
   uint32_t *places[] = {&step.a, &step.b, &step.c};
-  for (int i = 0; i < gj_op_get(n->op)->arity; i++)
+  for (int i = 0; i < gj__node_arity(p->nodes, n); i++)
     *places[i] = plan->places[n->args[i]];
   step.kernel = kernel_of(p, n, dtype_of(p, node), GJ_BLOCK_PLAIN);
   return step.kernel != NO_KERNEL &&

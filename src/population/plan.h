@@ -14,13 +14,15 @@
 #include "population/nodes.h"
 
 enum {
+  GJ__PLAN_FUNCTION = 1 << 14, // and above, by the number of the function
   GJ__PLAN_SINK = UINT16_MAX,
   GJ__PLAN_FILL = UINT16_MAX - 1,
   GJ__BLOCK_BYTES = 2048, // of one value at most: a dozen lie in a first-level cache
   GJ__BLOCK_ROWS = 512    // at most
 };
 
-// d = kernel(a, b, c); a sink: number a; a fill: d = the value at a in every row, of b bytes.
+// d = kernel(a, b, c), or a function of as many as it takes; a sink: number a; a fill: d = the
+// value at a in every row, of b bytes.
 typedef struct gj__step {
   uint16_t kernel; // among the plan's kernels, or GJ__PLAN_*
   uint32_t d, a, b, c;

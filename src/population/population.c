@@ -34,6 +34,9 @@ static gj_status fill(gj_population *population, const gj_programs *programs, si
       memcpy(population->constants, programs->constants, token_count * sizeof(double));
     population->constant_count = token_count;
   }
+  for (size_t i = 0; i < operators->function_count; i++)
+    if (!gj__nodes_add_function(&population->nodes, &operators->functions[i]))
+      return no_memory(err);
   return gj__programs_read(programs, operators, options->variable_count, options->parameters,
                            &population->nodes, population->roots, err);
 }
@@ -62,6 +65,7 @@ size_t gj_population_node_count(const gj_population *population) { return popula
 size_t gj_population_bytes(const gj_population *population) {
   const gj__nodes *nodes = &population->nodes;
   return nodes->capacity * sizeof *nodes->list + nodes->slot_count * sizeof *nodes->slots +
+         nodes->function_capacity * sizeof *nodes->functions +
          population->count * sizeof *population->roots +
          population->constant_count * sizeof *population->constants;
 }
@@ -94,30 +98,52 @@ void gj__view_fini(gj__view *view) {
   free(view->narrow);
 }
 
-static gj_status apply_term(gj_population *population, const gj_programs *term, uint32_t *nodes,
-                            gj_error *err) {
+// The function as an op of nodes; 0 without memory. Equal code is one function.
+static uint32_t function_op(gj__nodes *nodes, const gj_population_function *function) {
+  size_t number = 0;
+  while (number < nodes->function_count && nodes->functions[number].entry != function->entry)
+    number++;
+  if (number == nodes->function_count && !gj__nodes_add_function(nodes, function))
+    return 0;
+  return GJ_OP_COUNT + (uint32_t)number;
+}
+
+static gj_status check_term(const gj_population_data *data, gj_error *err) {
   const uint8_t arity = 2;
-  gj_operators single = {&arity, *term};
-  GJ_TRY(gj__operators_check(&single, term->starts[1], err));
-  uint32_t target = gj__nodes_leaf(&population->nodes, GJ__VARIABLE,
-                                   (uint32_t)population->options.variable_count, 0);
+  if (data->function && data->function->arity != arity)
+    return gj_fail(err, GJ_E_ARGUMENT, "population: a loss is a function of two numbers");
+  if (!data->term)
+    return GJ_OK;
+  gj_operators single = {&arity, *data->term, NULL, 0};
+  return gj__operators_check(&single, data->term->starts[1], err);
+}
+
+static gj_status apply_term(gj_population *population, const gj_population_data *data,
+                            uint32_t *out_nodes, gj_error *err) {
+  gj__nodes *nodes = &population->nodes;
+  GJ_TRY(check_term(data, err));
+  uint32_t op = data->function ? function_op(nodes, data->function) : 0;
+  uint32_t target =
+      gj__nodes_leaf(nodes, GJ__VARIABLE, (uint32_t)population->options.variable_count, 0);
+  if ((data->function && !op) || target == GJ__NO_NODE)
+    return no_memory(err);
   for (size_t i = 0; i < population->count; i++) {
     uint32_t operands[] = {population->roots[i], target};
-    nodes[i] =
-        target == GJ__NO_NODE ? GJ__NO_NODE : gj__body_apply(&population->nodes, term, 0, operands);
-    if (nodes[i] == GJ__NO_NODE)
+    out_nodes[i] =
+        op ? gj__nodes_apply(nodes, op, operands) : gj__body_apply(nodes, data->term, 0, operands);
+    if (out_nodes[i] == GJ__NO_NODE)
       return no_memory(err);
   }
   return GJ_OK;
 }
 
-gj_status gj__terms(gj_population *population, const gj_programs *term, uint32_t **out_nodes,
+gj_status gj__terms(gj_population *population, const gj_population_data *data, uint32_t **out_nodes,
                     gj_error *err) {
   uint32_t *nodes = malloc((population->count + 1) * sizeof *nodes);
   if (!nodes)
     return no_memory(err);
   memcpy(nodes, population->roots, population->count * sizeof *nodes);
-  gj_status status = term ? apply_term(population, term, nodes, err) : GJ_OK;
+  gj_status status = gj__has_term(data) ? apply_term(population, data, nodes, err) : GJ_OK;
   if (status == GJ_OK)
     *out_nodes = nodes;
   else
@@ -174,7 +200,7 @@ gj_status gj_population_predict(gj_population *population, const gj_population_d
   gj__view view;
   gj_status status = gj__view_make(population, data, &view, err);
   if (status == GJ_OK)
-    status = gj__terms(population, data->term, &nodes, err);
+    status = gj__terms(population, data, &nodes, err);
   if (status == GJ_OK)
     status = predict(population, &view, nodes, threads, out, err);
   free(nodes);

@@ -20,7 +20,8 @@ typedef struct gj_population_options {
 } gj_population_options;
 
 // Copies what it needs of programs and operators, whose arrays have `token_count` and `body_count`
-// elements; constants of programs are narrowed to the dtype.
+// elements; constants of programs are narrowed to the dtype. The code of functions must stay as
+// long as the population does.
 gj_status gj_population_new(const gj_programs *programs, size_t token_count,
                             const gj_operators *operators, size_t body_count,
                             const gj_population_options *options, gj_population **out,
@@ -40,6 +41,9 @@ typedef struct gj_population_data {
   // One body over two operands, the value of a program and the target: what a row adds to the loss.
   // NULL: the value itself, or the square of the difference.
   const gj_programs *term;
+  // In place of a term a function of both; NULL: there is none. Its code must stay as long as the
+  // population does.
+  const gj_population_function *function;
 } gj_population_data;
 
 // out[count, rows], of the dtype: the values, or the terms of each row.
@@ -71,8 +75,8 @@ gj_status gj_population_fitness(gj_population *population, const gj_population_d
                                 unsigned threads, const gj_fitness *fitness, gj_error *err);
 
 // Changes constants of a population with `parameters` so that the weighted mean of squares becomes
-// less, in at most `rounds` steps of Levenberg and Marquardt, from where they are. data->term is
-// not looked at. constants[token_count]: what they are then; losses[count]: the means of squares. A
+// less, in at most `rounds` steps of Levenberg and Marquardt, from where they are. The term is not
+// looked at. constants[token_count]: what they are then; losses[count]: the means of squares. A
 // program with more than 64 constants stays as it is, and so does one whose squares are not finite.
 gj_status gj_population_fit(gj_population *population, const gj_population_data *data,
                             unsigned threads, unsigned rounds, double *constants, double *losses,

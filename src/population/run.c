@@ -30,6 +30,21 @@ static size_t chunk_begin(size_t rows, size_t chunk) {
   return begin < rows ? begin : rows;
 }
 
+// --- steps ---
+
+static void call_kernel(const state *s, const gj__step *t, double *frame, int64_t count) {
+  s->plan->kernels[t->kernel](frame + t->d, frame + t->a, frame + t->b, frame + t->c, count, NULL);
+}
+
+// A function of numbers takes no memory and is not cancelled, so it cannot fail.
+static void call_function(const state *s, const gj__step *t, double *frame, int64_t count) {
+  const gj_population_function *f = &s->run->nodes->functions[t->kernel - GJ__PLAN_FUNCTION];
+  void *buffers[GJ_MOST_ARGS + 1] = {frame + t->a, frame + t->b, frame + t->c};
+  buffers[f->arity] = frame + t->d;
+  gj_exec exec = {0};
+  (void)f->entry(buffers, &count, &exec);
+}
+
 // --- what is the same in all rows ---
 
 static void put_cell(const gj__plan *plan, double *cell, double value) {
@@ -52,7 +67,7 @@ static void fill_cells(const state *s, double *cells) {
   }
   for (size_t i = 0; i < plan->once_count; i++) {
     const gj__step *t = &plan->once[i];
-    plan->kernels[t->kernel](cells + t->d, cells + t->a, cells + t->b, cells + t->c, 1, NULL);
+    (t->kernel < GJ__PLAN_FUNCTION ? call_kernel : call_function)(s, t, cells, 1);
   }
 }
 
@@ -81,12 +96,13 @@ static void load_columns(const state *s, const gj__rows *rows, double *frame) {
 
 static void run_rows(const state *s, const gj__rows *rows, double *frame) {
   const gj__plan *plan = s->plan;
-  gj_block *const *kernels = plan->kernels;
   int64_t count = (int64_t)rows->count;
   load_columns(s, rows, frame);
   for (const gj__step *t = plan->steps, *end = t + plan->step_count; t < end; t++) {
-    if (t->kernel < GJ__PLAN_FILL)
-      kernels[t->kernel](frame + t->d, frame + t->a, frame + t->b, frame + t->c, count, NULL);
+    if (t->kernel < GJ__PLAN_FUNCTION)
+      call_kernel(s, t, frame, count);
+    else if (t->kernel < GJ__PLAN_FILL)
+      call_function(s, t, frame, count);
     else if (t->kernel == GJ__PLAN_FILL)
       spread(frame + t->d, frame + t->a, t->b, rows->count);
     else

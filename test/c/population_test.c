@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { OPERATORS = 6, VARIABLES = 3, ROWS = 700, MOST_TOKENS = 4000, PROGRAMS = 24 };
+enum { OPERATORS = 7, FUNCTIONS = 3, VARIABLES = 3, ROWS = 700, MOST_TOKENS = 4000, PROGRAMS = 24 };
 
 static uint64_t state = 88172645463325252u;
 
@@ -19,9 +19,31 @@ static uint64_t next(void) {
 }
 static double unit(void) { return (double)(next() >> 11) * 0x1p-53; }
 
-// add, sub, mul, neg, protected div, a choice.
-static const uint8_t arity[OPERATORS] = {2, 2, 2, 1, 2, 3};
-static const uint32_t starts[OPERATORS + 1] = {0, 3, 6, 9, 11, 20, 26};
+// What compiled code would be: of two operands a and b, a * b + 0.5, and its derivatives.
+static int32_t twist(void *const *buffers, int64_t *dims, gj_exec *exec) {
+  const double *a = buffers[0], *b = buffers[1];
+  double *restrict out = buffers[2];
+  CHECK(exec && a != out && b != out && *dims <= 512);
+  for (int64_t i = 0; i < *dims; i++)
+    out[i] = a[i] * b[i] + 0.5;
+  return 0;
+}
+static int32_t first(void *const *buffers, int64_t *dims, gj_exec *exec) {
+  (void)exec;
+  memcpy(buffers[2], buffers[0], (size_t)*dims * sizeof(double));
+  return 0;
+}
+static int32_t second(void *const *buffers, int64_t *dims, gj_exec *exec) {
+  (void)exec;
+  memcpy(buffers[2], buffers[1], (size_t)*dims * sizeof(double));
+  return 0;
+}
+static const gj_population_function functions[FUNCTIONS] = {
+    {twist, 2, {3, 2}}, {first, 2, {0}}, {second, 2, {0}}};
+
+// add, sub, mul, neg, protected div, a choice, twist.
+static const uint8_t arity[OPERATORS] = {2, 2, 2, 1, 2, 3, 2};
+static const uint32_t starts[OPERATORS + 1] = {0, 3, 6, 9, 11, 20, 26, 29};
 // clang-format off
 static const int32_t bodies[] = {
     -2, -3, GJ_OP_add,
@@ -29,10 +51,12 @@ static const int32_t bodies[] = {
     -2, -3, GJ_OP_mul,
     -2, GJ_OP_neg,
     -3, GJ_OP_abs, -1, GJ_OP_gt, -2, -3, GJ_OP_div, -1, GJ_OP_select,
-    -2, -1, GJ_OP_gt, -3, -4, GJ_OP_select};
+    -2, -1, GJ_OP_gt, -3, -4, GJ_OP_select,
+    -2, -3, GJ_TOKEN_FUNCTION};
 // clang-format on
-static const double body_constants[] = {[13] = 0.001, [18] = 1, [25] = 0};
-static const gj_operators operators = {arity, {OPERATORS, starts, bodies, body_constants, false}};
+static const double body_constants[] = {[13] = 0.001, [18] = 1, [28] = 0};
+static const gj_operators operators = {
+    arity, {OPERATORS, starts, bodies, body_constants, false}, functions, FUNCTIONS};
 
 static double apply(int32_t operator_number, const double *x) {
   switch (operator_number) {
@@ -46,8 +70,10 @@ static double apply(int32_t operator_number, const double *x) {
     return -x[0];
   case 4:
     return fabs(x[1]) > 0.001 ? x[0] / x[1] : 1;
-  default:
+  case 5:
     return x[0] > 0 ? x[1] : x[2];
+  default:
+    return x[0] * x[1] + 0.5;
   }
 }
 
@@ -137,11 +163,18 @@ static void programs_have_the_values_of_their_nodes(void) {
   }
 }
 
+// The first of two operands.
+static const uint32_t value_alone_starts[] = {0, 1};
+static const int32_t value_alone_tokens[] = {-2};
+static const double value_alone_constants[] = {0};
+static const gj_programs value_alone = {1, value_alone_starts, value_alone_tokens,
+                                        value_alone_constants, false};
+
 // Everything that can be asked of a population, on whatever was accepted.
 static void ask_all(gj_population *population, size_t tokens, bool parameters) {
   double *out = malloc((PROGRAMS * ROWS + 1) * sizeof *out);
   double *constants = malloc((tokens + 1) * sizeof *constants);
-  double losses[PROGRAMS], intercepts[PROGRAMS], slopes[PROGRAMS];
+  double losses[PROGRAMS] = {0}, intercepts[PROGRAMS], slopes[PROGRAMS];
   gj_population_data data = data_of(ROWS);
   gj_error err;
   CHECK(gj_population_predict(population, &data, 2, out, &err) == GJ_OK);
@@ -156,6 +189,19 @@ static void ask_all(gj_population *population, size_t tokens, bool parameters) {
   }
   if (parameters)
     CHECK(gj_population_fit(population, &data, 2, 5, constants, losses, &err) == GJ_OK);
+  gj_fitness fitness = {GJ_LOSS_MEAN, false, INFINITY, losses, intercepts, slopes};
+  double before[PROGRAMS];
+  for (int round = 0; round < 2; round++) { // a function may be asked for again
+    data.function = &functions[1];
+    CHECK(gj_population_fitness(population, &data, 2, &fitness, &err) == GJ_OK);
+    memcpy(before, losses, sizeof losses);
+    data.function = NULL;
+    data.term = &value_alone;
+    CHECK(gj_population_fitness(population, &data, 1, &fitness, &err) == GJ_OK);
+    data.term = NULL;
+    for (size_t i = 0; i < PROGRAMS; i++)
+      CHECK(before[i] == losses[i] || (isnan(before[i]) && isnan(losses[i])));
+  }
   free(out);
   free(constants);
 }
@@ -206,17 +252,20 @@ static void bodies_are_checked(void) {
     int32_t tokens[4];
     uint32_t count, arity;
   } wrong[] = {
-      {{0}, 0, 1},                        // nothing
-      {{-2, -3}, 2, 2},                   // two values
-      {{-3}, 1, 1},                       // an operand that is not there
-      {{GJ_OP_add}, 1, 2},                // no operands
-      {{-2, -2, GJ_OP_gt}, 3, 1},         // a bool
-      {{-2, -2, -2, GJ_OP_select}, 4, 1}, // a number as a condition
-      {{-2, GJ_OP_not}, 2, 1},            // the same
-      {{-2, GJ_OP_convert}, 2, 1},        // no op of floats alone
-      {{-2, GJ_OP_popcount}, 2, 1},       // of integers
-      {{-2, GJ_OP_COUNT}, 2, 1},          // none
-      {{-2147483647 - 1}, 1, 8},          // far away
+      {{0}, 0, 1},                             // nothing
+      {{-2, -3}, 2, 2},                        // two values
+      {{-3}, 1, 1},                            // an operand that is not there
+      {{GJ_OP_add}, 1, 2},                     // no operands
+      {{-2, -2, GJ_OP_gt}, 3, 1},              // a bool
+      {{-2, -2, -2, GJ_OP_select}, 4, 1},      // a number as a condition
+      {{-2, GJ_OP_not}, 2, 1},                 // the same
+      {{-2, GJ_OP_convert}, 2, 1},             // no op of floats alone
+      {{-2, GJ_OP_popcount}, 2, 1},            // of integers
+      {{-2, GJ_OP_COUNT}, 2, 1},               // none
+      {{-2, GJ_TOKEN_FUNCTION}, 2, 1},         // no operand for a function
+      {{-2, -2, GJ_TOKEN_FUNCTION + 3}, 3, 1}, // none of the functions
+      {{-2, -2, GJ_TOKEN_FUNCTION - 1}, 3, 1}, // the same
+      {{-2147483647 - 1}, 1, 8},               // far away
   };
   static const uint32_t none[] = {0};
   static const double constants[4];
@@ -227,8 +276,24 @@ static void bodies_are_checked(void) {
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     uint32_t body_starts[] = {0, wrong[i].count};
     uint8_t own = (uint8_t)wrong[i].arity;
-    gj_operators single = {&own, {1, body_starts, wrong[i].tokens, constants, false}};
+    gj_operators single = {
+        &own, {1, body_starts, wrong[i].tokens, constants, false}, functions, FUNCTIONS};
     CHECK(gj_population_new(&programs, 0, &single, wrong[i].count, &options, &population, &err) ==
+          GJ_E_ARGUMENT);
+  }
+}
+
+static void functions_are_checked(void) {
+  static const gj_population_function wrong[] = {
+      {twist, 0, {0}}, {twist, 4, {0}}, {twist, 2, {2}}, {twist, 2, {UINT32_MAX}}};
+  static const uint32_t none[] = {0};
+  gj_population_options options = {GJ_DTYPE_f64, 1, false, false};
+  gj_programs programs = {0, none, NULL, NULL, false};
+  gj_population *population;
+  gj_error err;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    gj_operators single = {NULL, {0, none, NULL, NULL, false}, &wrong[i], 1};
+    CHECK(gj_population_new(&programs, 0, &single, 0, &options, &population, &err) ==
           GJ_E_ARGUMENT);
   }
 }
@@ -238,6 +303,7 @@ int main(void) {
   CHECK_RUN(programs_have_the_values_of_their_nodes);
   CHECK_RUN(token_soup_is_refused_or_evaluated);
   CHECK_RUN(bodies_are_checked);
+  CHECK_RUN(functions_are_checked);
   for (size_t c = 0; c < VARIABLES; c++)
     free(columns[c]);
   return check_report();

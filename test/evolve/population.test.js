@@ -5,10 +5,14 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { native, population } = require('graphjit');
 const { throwsGraphError } = require('../support/errors.js');
+const { gcUntil } = require('../support/gc.js');
 const { generator } = require('../support/generator.js');
 const { OPERATORS, encode, randomProgram, valueOf } = require('./reference.js');
 
 const refuses = (action, message, code = 'ERR_ARGUMENT') => throwsGraphError(action, code, message);
+
+/** Errors of the function compiler, which show the line. */
+const refusesCode = (action, message) => assert.throws(action, (error) => error.code === 'ERR_UNSUPPORTED' && message.test(error.message));
 
 const variables = ['x', 'y', 'z'];
 const SPECIAL = [NaN, Infinity, -Infinity, 0, -0, 1, -1, 1e-320, 1e300, 0.001, -0.001];
@@ -166,22 +170,53 @@ test('rows, errors of cases and bounds', () => {
 
 test('a loss of the user', () => {
   const next = generator(7);
-  const columns = columnsOf(next, 300);
-  const target = Float64Array.from({ length: 300 }, next);
-  const weights = Float64Array.from({ length: 300 }, () => Math.floor(next() * 3));
+  const rows = 3001;
+  const columns = columnsOf(next, rows);
+  const target = Float64Array.from({ length: rows }, next);
+  const weights = Float64Array.from({ length: rows }, () => Math.floor(next() * 3));
   const huber = (f, y) => {
     const d = Math.abs(f - y);
     return d < 1 ? d * d : 2 * d - 1;
   };
+  const text = 'case when abs(f - y) < 1 then (f - y) * (f - y) else 2 * abs(f - y) - 1 end';
   const all = population(['x', 'y * z', '1'], { variables });
   const values = all.predict(columns).toArray();
   const total = weights.reduce((a, b) => a + b);
   const expected = values.map((row) => row.reduce((sum, f, i) => sum + weights[i] * huber(f, target[i]), 0) / total);
+  refuses(() => all.fitness(columns, target, { loss: text }), /no expression of numbers/, 'ERR_PARSE');
   for (const loss of [huber, native(huber)]) {
     const got = all.fitness(columns, target, { loss, weights, threads: 2 }).values;
     got.forEach((each, i) => assert.ok(near(each, expected[i], 1e-12)));
+    assert.deepEqual(all.fitness(columns, target, { loss, weights, threads: 1 }).values, got);
+    const errors = all.errors(columns, target, { loss, rows: [5, 0, 3000] }).toArray();
+    assert.deepEqual(errors, values.map((row) => [5, 0, 3000].map((i) => huber(row[i], target[i]))));
+    const [bound] = got;
+    const bounded = all.fitness(columns, target, { loss, weights, bound }).values;
+    assert.deepEqual([...bounded], [...got].map((each) => (each <= bound ? each : Infinity)));
+    const chosen = [7, 7, 2999];
+    const few = all.fitness(columns, target, { loss, rows: chosen }).values;
+    few.forEach((each, p) => assert.ok(near(each, chosen.reduce((sum, i) => sum + huber(values[p][i], target[i]), 0) / 3, 1e-12)));
   }
-  assert.deepEqual(all.fitness(columns, target, { loss: huber, weights }), all.fitness(columns, target, { loss: huber, weights, threads: 1 }));
+  // The same sums as those of a term.
+  const distance = (f, y) => Math.abs(f - y);
+  for (const dtype of ['f64', 'f32']) {
+    const own = population(['x', 'y * z', '1'], { variables, dtype });
+    const got = own.fitness(columns, target, { loss: distance, weights }).values;
+    const wanted = own.fitness(columns, target, { loss: 'mae', weights }).values;
+    got.forEach((each, i) => assert.ok(near(each, wanted[i], dtype === 'f64' ? 0 : 1e-5)));
+  }
+  assert.deepEqual(all.fitness(columns, target, { loss: (f) => f, rows: [1] }).values, Float64Array.from(values, (row) => row[1]));
+});
+
+test('losses that are no functions of numbers', () => {
+  const all = population(['x'], { variables: ['x'] });
+  const of = (loss, options) => () => all.fitness({ x: [1] }, [1], { loss, ...options });
+  refuses(of(() => 1), /it has no parameters/);
+  refuses(of((f) => { if (f > 0) throw new Error('no'); return f; }), /it may throw at .*: return NaN instead/, 'ERR_UNSUPPORTED'); // prettier-ignore
+  refusesCode(of((f) => Math.random() * f), /Math.random is not supported/);
+  refuses(of((f) => f, { linearScaling: true }), /linear scaling is for/, 'ERR_UNSUPPORTED');
+  refuses(() => all.predict({ x: [1] }, { loss: (f) => f }), /unknown option/);
+  assert.deepEqual(of((f, y) => f - y)(), { values: Float64Array.of(0) });
 });
 
 test('texts of names and numbers that need care are read back', () => {
@@ -199,6 +234,113 @@ test('operators of the user', () => {
   assert.deepEqual(all.predict({ x: [2], y: [-3], z: [0] }).toArray(), [[2], [9 / 4]]);
   assert.deepEqual(all.ops, ['add', 'mul', 'bend']);
   assert.equal(all.toString(0), 'bend(x, y) + 1');
+});
+
+/** Functions of one, two and three numbers, with loops and branches, and what their operators are called. */
+const OWN = {
+  twist: (p, q) => (p > q ? p / (1 + Math.abs(q)) : Math.sin(q) - p),
+  raised: (base, exponent) => {
+    let result = 1;
+    for (let i = Math.min(Math.abs(Math.trunc(exponent)), 9); i > 0; i--) result *= base;
+    return result;
+  },
+  between: (v, low, high) => v >= low && v < high,
+  third: (a) => Math.cbrt(a) / 3,
+};
+
+test('operators that are native functions have the bits of the functions', () => {
+  const next = generator(11);
+  const names = ['add', 'sub', 'mul', 'neg', 'choose', ...Object.keys(OWN)];
+  const ops = ['add', 'sub', 'mul', 'neg', 'choose', native(OWN.twist), { name: 'raised', native: native(OWN.raised) }, { name: 'between', native: OWN.between }, OWN.third];
+  const every = { ...OPERATORS, ...OWN };
+  const grow = (depth) => {
+    if (depth === 0 || next() < 0.15) return next() < 0.7 ? variables[Math.floor(next() * 3)] : Math.round(next() * 60 - 30) / 10;
+    const name = names[Math.floor(next() * names.length)];
+    return [name, ...Array.from({ length: every[name].length }, () => grow(depth - 1))];
+  };
+  const valueIn = (program, row) => (typeof program === 'number' ? program : typeof program === 'string' ? row[program] : Number(every[program[0]](...program.slice(1).map((each) => valueIn(each, row)))));
+  for (const rows of [0, 1, 2, 17, 255, 257, 1021]) {
+    const programs = Array.from({ length: 40 }, () => grow(5)).concat([['twist', 1, 2], ['between', 'x', -1, 1], ['raised', 'y', 'y'], ['between', 0, 'x', ['third', 8]]]);
+    const columns = columnsOf(next, rows, 0.1);
+    const all = population(programs, { variables, ops });
+    const values = all.predict(columns, { threads: 2 });
+    programs.forEach((program, p) => {
+      for (let i = 0; i < rows; i++) {
+        const [got, expected] = [values.data[p * rows + i], valueIn(program, rowOf(columns, i))];
+        assert.ok(Object.is(got, expected) || got === expected, `${JSON.stringify(program)}: ${got}, expected ${expected}`);
+      }
+    });
+    alike(all.predict(columns, { threads: 1 }).data, values.data);
+    const again = population(programs.map((_, i) => all.toString(i)), { variables, ops });
+    alike(again.predict(columns).data, values.data);
+    alike(population(encode(programs, all.ops, variables, 'prefix'), { variables, ops }).predict(columns).data, values.data);
+    all.dispose();
+    if (rows !== 17) continue;
+    for (const dtype of ['f64', 'f32']) {
+      const own = population(programs, { variables, ops, dtype });
+      const narrow = dtype === 'f64' ? columns : Object.fromEntries(variables.map((name) => [name, Float32Array.from(columns[name])]));
+      const got = own.predict(narrow);
+      programs.forEach((_, p) => alike(own.toGraph(p).compile({ tier: 'auto' }).run(narrow).value.data, got.data.slice(p * rows, (p + 1) * rows)));
+    }
+  }
+});
+
+test('operators that are native functions have derivatives', () => {
+  const next = generator(12);
+  const x = Float64Array.from({ length: 400 }, () => next() * 2);
+  const wave = native((a, b) => (b > 0 ? Math.sin(a) * b : a) + a);
+  const target = x.map((v) => wave(1.3 * v, 0.4) - 0.2);
+  const ops = ['add', 'mul', 'sin', { name: 'wave', native: wave }, { name: 'same', operands: ['a', 'b'], expression: 'sin(a) * b + a' }];
+  const tree = (name) => ['add', [name, ['mul', 1.25, 'x'], 0.5], 0];
+  for (const [dtype, least] of [['f64', 1e-20], ['f32', 1e-10]]) {
+    const all = population([tree('wave'), tree('same')], { variables: ['x'], ops, dtype });
+    const { programs, values } = all.fitConstants({ x }, target, { iterations: 60 });
+    assert.ok(values[0] < least && values[1] < least, `${values}`);
+    const found = [...programs.constants].filter((each) => each !== 0).map((each) => Math.round(each * 1e3) / 1e3);
+    assert.deepEqual(found, [1.3, 0.4, -0.2, 1.3, 0.4, -0.2]);
+  }
+  const { values } = population([['wave', 'x', 1.5]], { variables: ['x'], ops }).fitConstants({ x: [] }, []);
+  assert.ok(Number.isNaN(values[0]));
+});
+
+test('functions that are no operators', () => {
+  const table = Float64Array.of(1, 2);
+  const of = (each) => () => population([], { variables: ['x'], ops: [each] });
+  const one = (fn) => of({ name: 'f', native: fn });
+  refuses(one('a'), /a function for operator 'f', got "a"/);
+  refuses(one(() => 1), /a function of 1 to 3 numbers for operator 'f', it has 0 parameters/);
+  refuses(one((a, b, c, d) => a + b + c + d), /it has 4 parameters/);
+  refuses(one((...all) => all[0]), /it has rest parameters/);
+  refusesCode(one((a) => a[0]), /a number has no elements/);
+  refuses(one(native((a) => a[0], '(f64[])')), /expected f64\[\] for argument 1/, 'ERR_DTYPE');
+  refuses(one((a) => { if (a < 0) throw new RangeError('negative'); return a; }), /it may throw at .* \(RangeError negative\): return NaN instead/, 'ERR_UNSUPPORTED'); // prettier-ignore
+  refuses(one(native((a) => (a > 0 ? table[0] : table[1]) + 0, { capture: { table } })), /it captures an array/, 'ERR_UNSUPPORTED');
+  refusesCode(one((a) => a * Math.random()), /Math.random is not supported/);
+  refuses(one((a) => [a]), /return one number/, 'ERR_UNSUPPORTED');
+  refuses(one((a) => BigInt.asIntN(64, BigInt(Math.trunc(a) | 0))), /it returns a bigint/, 'ERR_UNSUPPORTED');
+  refuses(one(Math.sin), /has no source/, 'ERR_UNSUPPORTED');
+  refuses(one(function f(a) { return a < 1 ? 1 : a * f(a - 1); }), /it calls itself/, 'ERR_UNSUPPORTED'); // prettier-ignore
+  refuses(of(native((a) => a)), /a function that has a name, or { name, native }/);
+  refuses(of({ name: 'Big', native: (a) => a }), /a name of small letters, digits and underscores/);
+  refuses(of({ native: (a) => a }), /{ name, native }/);
+  refuses(of({ name: 'power', native: (a) => a }), /'power' is what texts call operator 'pow'/);
+  refuses(() => population([], { variables, ops: [{ name: 'add', native: (a) => a }, 'add'] }), /'add' is there twice/);
+  refuses(() => population([['f', 'x']], { variables, ops: [{ name: 'f', native: (a, b) => a + b }] }), /'f' takes 2 operands, got 1/);
+  // A parameter that has a default is one, and so is one that nobody reads.
+  const ops = [{ name: 'f', native: (a, b = 2) => a * b }];
+  assert.deepEqual(population([['f', 'x', 'x']], { variables: ['x'], ops }).predict({ x: [3] }).toArray(), [[9]]);
+  assert.deepEqual(population([['f', 'x']], { variables: ['x'], ops: [{ name: 'f', native: (_) => 4 }] }).predict({ x: [3, 1] }).toArray(), [[4, 4]]);
+});
+
+test('code of functions stays as long as a population needs it', async () => {
+  const x = Float64Array.from({ length: 300 }, (_, i) => i);
+  const make = (k) => population([['f', 'x']], { variables: ['x'], ops: [{ name: 'f', native: native(`(a) => a * ${k}`) }] });
+  const all = Array.from({ length: 20 }, (_, k) => make(k));
+  await gcUntil(() => false, 3);
+  all.forEach((each, k) => assert.equal(each.fitness({ x }, x, { loss: native(`(f, y) => f - ${k} * y`) }).values[0], 0));
+  await gcUntil(() => false, 3);
+  all.forEach((each, k) => assert.equal(each.fitness({ x }, x, { loss: native(`(f, y) => f - ${k + 1} * y`) }).values[0], -149.5));
+  all.forEach((each) => each.dispose());
 });
 
 test('programs as deep as memory allows', () => {
@@ -274,8 +416,6 @@ test('wrong data', () => {
   refuses(() => all.fitness({ x: [1] }, [1, 2]), /the target has 2 elements, expected 1/, 'ERR_SHAPE');
   refuses(() => all.fitness({ x: [1] }, [1], { weights: [-1] }), /weight 0, got -1/);
   refuses(() => all.fitness({ x: [1] }, [1], { loss: 'mea' }), /did you mean 'mae'/);
-  refuses(() => all.errors({ x: [1] }, [1], { loss: () => 1 }), /no loss of single rows/, 'ERR_UNSUPPORTED');
-  refuses(() => all.fitness({ x: [1] }, [1], { loss: () => 1, bound: 1 }), /takes no bound/, 'ERR_UNSUPPORTED');
   refuses(() => all.fitness({ x: [1] }, [1], { loss: 'f - q' }), /unknown variable 'q'/);
   refuses(() => all.fitness({ x: [1] }, [1], { loss: 'mae', linearScaling: true }), /linear scaling is for/, 'ERR_UNSUPPORTED');
   refuses(() => all.fitness({ x: [1] }, [1], { loss: 'r2', bound: 1 }), /takes no bound/, 'ERR_UNSUPPORTED');

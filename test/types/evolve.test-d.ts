@@ -1,11 +1,15 @@
 // What TypeScript says of populations and evolution.
-import { evolve, evolveAsync, population, symbolicRegression } from '../../lib/index.js';
+import { evolve, evolveAsync, native, population, symbolicRegression } from '../../lib/index.js';
 import type { Population, Tensor } from '../../lib/index.js';
 
 const all: Population = population([['add', 'x', ['mul', 2, 'y']], 'x + y', 3], {
   variables: ['x', 'y'],
-  ops: ['add', 'mul', { name: 'bend', operands: ['p'], expression: 'p * p' }],
+  ops: ['add', 'mul', { name: 'bend', operands: ['p'], expression: 'p * p' }, { name: 'own', native: (a: number, b: number) => a < b }],
 });
+population([], { variables: [], ops: [native((a: number) => a + 1), Math.fround] });
+// @ts-expect-error a function of texts
+population([], { variables: [], ops: [{ name: 'own', native: (a: string) => a.length }] });
+all.errors({ x: [1] }, [1], { loss: (f, y) => Math.abs(f - y) });
 const values: Tensor = all.predict({ x: [1], y: Float64Array.of(2) }, { threads: 2 });
 const losses: Float64Array = all.fitness([[1], [2]], [3], { loss: 'mae', bound: 3 }).values;
 population(all.fitConstants({ x: [1], y: [2] }, values).programs, { variables: all.variables });
