@@ -13,6 +13,7 @@ struct gj_population {
   double *constants; // beside the tokens, with `parameters`
   size_t constant_count;
   const gj_block_set *set;
+  gj__kept kept;
 };
 
 // A run's data with the target as one column more, which terms read.
@@ -27,7 +28,7 @@ gj_status gj__view_make(const gj_population *population, const gj_population_dat
 void gj__view_fini(gj__view *view);
 
 // All rows of the view for the sinks; what takes their values is for the caller to add.
-gj__run gj__run_of(const gj_population *population, const gj__view *view, const gj__sinks *sinks,
+gj__run gj__run_of(gj_population *population, const gj__view *view, const gj__sinks *sinks,
                    unsigned threads);
 
 // The nodes whose values a term makes of the roots, or the roots. nodes[count], malloc.

@@ -11,6 +11,7 @@ static gj_status no_memory(gj_error *err) {
 void gj_population_free(gj_population *population) {
   if (!population)
     return;
+  gj__kept_fini(&population->kept);
   gj__nodes_fini(&population->nodes);
   free(population->roots);
   free(population->constants);
@@ -153,13 +154,14 @@ gj_status gj__terms(gj_population *population, const gj_population_data *data, u
 
 // --- values ---
 
-gj__run gj__run_of(const gj_population *population, const gj__view *view, const gj__sinks *sinks,
+gj__run gj__run_of(gj_population *population, const gj__view *view, const gj__sinks *sinks,
                    unsigned threads) {
   return (gj__run){.nodes = &population->nodes,
                    .sinks = sinks,
                    .set = population->set,
                    .dtype = population->options.dtype,
                    .table = &view->table,
+                   .kept = &population->kept,
                    .parameters = population->constants,
                    .threads = threads,
                    .last_chunk = gj__chunk_count(view->table.rows)};

@@ -139,13 +139,9 @@ static bool make_frames(state *s, unsigned threads) {
   return true;
 }
 
-// Some of the sinks, from number `first` on.
-static gj_status run_part(const gj__run *run, size_t first, size_t count, unsigned threads,
-                          gj_error *err) {
-  gj__sinks sinks = {count, run->sinks->starts + first, run->sinks->nodes};
-  gj__plan plan;
-  GJ_TRY(gj__plan_make(&plan, run->nodes, &sinks, run->set, run->dtype, err));
-  state s = {run, &plan, &sinks, (uint32_t)first, calloc(threads, sizeof *s.frames)};
+static gj_status run_plan(const gj__run *run, const gj__plan *plan, const gj__sinks *sinks,
+                          size_t first, unsigned threads, gj_error *err) {
+  state s = {run, plan, sinks, (uint32_t)first, calloc(threads, sizeof *s.frames)};
   int32_t status = GJ_RUN_NO_MEMORY;
   if (s.frames && make_frames(&s, threads)) {
     gj_exec exec = {0};
@@ -155,11 +151,69 @@ static gj_status run_part(const gj__run *run, size_t first, size_t count, unsign
   for (unsigned i = 0; s.frames && i < threads; i++)
     gj_memory_give(s.frames[i]);
   free(s.frames);
-  gj__plan_fini(&plan);
   if (status != GJ_RUN_OK)
     return gj_fail(err, GJ_E_MEMORY, "population: no memory for the blocks of %u threads", threads);
   return GJ_OK;
 }
+
+// Some of the sinks, from number `first` on.
+static gj_status run_part(const gj__run *run, size_t first, size_t count, gj_error *err) {
+  gj__sinks sinks = {count, run->sinks->starts + first, run->sinks->nodes};
+  gj__plan plan;
+  GJ_TRY(gj__plan_make(&plan, run->nodes, &sinks, run->set, run->dtype, err));
+  gj_status status = run_plan(run, &plan, &sinks, first, 1, err);
+  gj__plan_fini(&plan);
+  return status;
+}
+
+// --- plans that are kept ---
+
+void gj__kept_fini(gj__kept *kept) {
+  if (kept->is_there)
+    gj__plan_fini(&kept->plan);
+  free(kept->starts);
+  free(kept->nodes);
+  *kept = (gj__kept){0};
+}
+
+// Nodes that came later do not change a plan, but it has no places for them.
+static bool is_kept(const gj__run *run) {
+  const gj__kept *kept = run->kept;
+  const gj__sinks *sinks = run->sinks;
+  size_t inputs = sinks->starts[sinks->count];
+  return kept->is_there && kept->node_count == run->nodes->count &&
+         kept->sink_count == sinks->count &&
+         memcmp(kept->starts, sinks->starts, (sinks->count + 1) * sizeof *sinks->starts) == 0 &&
+         memcmp(kept->nodes, sinks->nodes, inputs * sizeof *sinks->nodes) == 0;
+}
+
+static gj_status keep(const gj__run *run, gj_error *err) {
+  const gj__sinks *sinks = run->sinks;
+  size_t starts = (sinks->count + 1) * sizeof *sinks->starts;
+  size_t inputs = sinks->starts[sinks->count] * sizeof *sinks->nodes;
+  gj__kept *kept = run->kept;
+  gj__kept_fini(kept);
+  kept->starts = malloc(starts);
+  kept->nodes = malloc(inputs + 1);
+  if (!kept->starts || !kept->nodes)
+    return gj_fail(err, GJ_E_MEMORY, "population: no memory for its evaluation");
+  GJ_TRY(gj__plan_make(&kept->plan, run->nodes, sinks, run->set, run->dtype, err));
+  memcpy(kept->starts, sinks->starts, starts);
+  if (inputs)
+    memcpy(kept->nodes, sinks->nodes, inputs);
+  kept->sink_count = sinks->count;
+  kept->node_count = run->nodes->count;
+  kept->is_there = true;
+  return GJ_OK;
+}
+
+static gj_status run_whole(const gj__run *run, unsigned threads, gj_error *err) {
+  if (!is_kept(run))
+    GJ_TRY(keep(run, err));
+  return run_plan(run, &run->kept->plan, run->sinks, 0, threads, err);
+}
+
+// --- parts ---
 
 typedef struct parts {
   const gj__run *run;
@@ -172,7 +226,7 @@ static int32_t run_parts(void *context, int64_t begin, int64_t end, gj_exec *exe
   (void)exec;
   for (size_t i = (size_t)begin; i < (size_t)end; i++) {
     size_t first = i * all / p->count, last = (i + 1) * all / p->count;
-    if (run_part(p->run, first, last - first, 1, NULL) != GJ_OK)
+    if (run_part(p->run, first, last - first, NULL) != GJ_OK)
       return GJ_RUN_NO_MEMORY;
   }
   return GJ_RUN_OK;
@@ -184,7 +238,7 @@ gj_status gj__run_sinks(const gj__run *run, gj_error *err) {
     return GJ_OK;
   size_t most = all / LEAST_SINKS < run->threads ? all / LEAST_SINKS : run->threads;
   if (chunks >= most)
-    return run_part(run, 0, all, run->threads < chunks ? run->threads : (unsigned)chunks, err);
+    return run_whole(run, run->threads < chunks ? run->threads : (unsigned)chunks, err);
   parts p = {run, most};
   gj_exec exec = {0};
   if (gj_pool_run(gj_pool_shared(), run->threads, &exec, run_parts, &p, 0, (int64_t)most,

@@ -29,12 +29,24 @@ typedef struct gj__rows {
 typedef void gj__take(void *context, uint32_t sink, const gj__rows *rows, const double *frame,
                       const uint32_t *inputs);
 
+// The plan of the last run, for the next that is alike: planning is most of what a run over few
+// rows takes. A zeroed struct has none.
+typedef struct gj__kept {
+  gj__plan plan;
+  uint32_t *starts, *nodes; // of its sinks
+  size_t sink_count, node_count;
+  bool is_there;
+} gj__kept;
+
+void gj__kept_fini(gj__kept *kept);
+
 typedef struct gj__run {
   const gj__nodes *nodes;
   const gj__sinks *sinks;
   const gj_block_set *set;
   gj_dtype dtype;
   const gj__table *table;
+  gj__kept *kept;           // of runs with these nodes, kernels and dtype
   const double *parameters; // values of parameters
   gj__take *take;
   void *context;
