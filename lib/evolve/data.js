@@ -5,14 +5,12 @@
 
 const { fail } = require('../base/errors.js');
 const { expected, isAttached } = require('../base/check.js');
+const { Tensor } = require('../tensor/tensor.js');
 
 /** @typedef {Float64Array | Float32Array} Floats */
 /** @typedef {import('../tensor/dtypes.js').DType} DType */
 
 const CLASSES = /** @type {const} */ ({ f64: Float64Array, f32: Float32Array });
-
-/** @type {(value: unknown) => value is import('../tensor/tensor.js').Tensor} */
-const isTensor = (value) => value instanceof require('../tensor/tensor.js').Tensor;
 
 /** @typedef {'f64' | 'f32'} Precision */
 
@@ -28,7 +26,7 @@ const isTensor = (value) => value instanceof require('../tensor/tensor.js').Tens
 function readFloats(value, dtype, which, caller) {
   const Class = CLASSES[dtype];
   let list = value;
-  if (isTensor(value)) {
+  if (value instanceof Tensor) {
     if (value.shape.length !== 1) return expected(caller, 'a tensor of one axis', which, value.shape, 'ERR_SHAPE');
     list = value.contiguous().data;
   }
@@ -111,4 +109,4 @@ function readWeights(value, rows, caller) {
   return wrong < 0 ? weights : expected(caller, 'a finite number of 0 or more', `weight ${wrong}`, weights[wrong]);
 }
 
-module.exports = { CLASSES, pick, readColumns, readFloats, readRows, readTarget, readWeights };
+module.exports = { pick, readColumns, readFloats, readRows, readTarget, readWeights };

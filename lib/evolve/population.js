@@ -10,13 +10,15 @@ const os = require('node:os');
 const { native } = require('../base/binding.js');
 const { DESCRIBE, boolean, describe, expected, finite, integer, oneOf, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
+const { dtypes } = require('../tensor/dtypes.js');
+const { takeArray } = require('../tensor/storage.js');
 const { wrapOwn } = require('../tensor/tensor.js');
-const { CLASSES, pick, readColumns, readRows, readTarget, readWeights } = require('./data.js');
+const { pick, readColumns, readRows, readTarget, readWeights } = require('./data.js');
 const expression = require('./expression.js');
 const { readLoss, withTerm } = require('./losses.js');
 const { languageOf } = require('./operators.js');
 const { programAt, readPrograms } = require('./programs.js');
-const { toGraph } = require('./to-graph.js');
+const { toGraph, toGraphOfAll } = require('./to-graph.js');
 
 /** @typedef {import('./data.js').Precision} Precision */
 /** @typedef {import('../base/binding.js').NativeData} NativeData */
@@ -127,7 +129,7 @@ class Population {
     const shape = [this.size, data[0]];
     const size = this.size * data[0];
     if (size > 2 ** 32) fail('ERR_OVERFLOW', `${caller}: ${shape.join(' × ')} values are too many for an array`);
-    const out = new CLASSES[this.dtype](size);
+    const out = /** @type {import('./data.js').Floats} */ (takeArray(dtypes[this.dtype], size, caller));
     native.populationPredict(this.#live(caller), data, threads, out);
     return wrapOwn(out, this.dtype, Object.freeze(shape));
   }
@@ -204,9 +206,13 @@ class Population {
     return expression.toLatex(this.#program(index, 'toLatex'), this.variables, this.#language);
   }
 
-  /** @param {number} index */
+  /** @param {number} [index] all programs without it */
   toGraph(index) {
-    return toGraph(this.#program(index, 'toGraph'), this.variables, this.#language, this.dtype);
+    const description = { variables: this.variables, language: this.#language, dtype: this.dtype };
+    if (index !== undefined) return toGraph(this.#program(index, 'toGraph'), description);
+    if (this.size === 0) return fail('ERR_ARGUMENT', 'toGraph: there are no programs');
+    const all = Array.from({ length: this.size }, (_, i) => this.#program(i, 'toGraph'));
+    return toGraphOfAll(all, description);
   }
 
   dispose() {
@@ -216,7 +222,8 @@ class Population {
 }
 
 /** As many as there are cores that this process may use. */
-const defaultThreads = () => Math.min(os.availableParallelism(), 256);
+const cores = Math.min(os.availableParallelism(), 256);
+const defaultThreads = () => cores;
 
 /**
  * @param {unknown} programs

@@ -1,12 +1,12 @@
 /**
- * A program as a graph over columns, which compiles to machine code, wasm and C. It has the ops that the evaluator
+ * Programs as a graph over columns, which compiles to machine code, wasm and C. It has the ops that the evaluator
  * runs, so its values are those of the population.
  */
 'use strict';
 
 const { opRows } = require('../base/ops.js');
 const { Graph } = require('../graph/graph.js');
-const { movement } = require('../ops/movement.js');
+const { joins, movement } = require('../ops/movement.js');
 const { camelCase, rows } = require('../ops/elementwise.js');
 const { CONSTANT, FUNCTION, VARIABLE } = require('./operators.js');
 
@@ -41,19 +41,20 @@ function evaluate({ tokens, constants }, arity, apply, constant, variable) {
   return stack[0];
 }
 
+/** In postfix order. @typedef {{ tokens: ArrayLike<number>, constants: ArrayLike<number> }} Program */
+
 /**
- * @param {{ tokens: ArrayLike<number>, constants: ArrayLike<number> }} program
- * @param {readonly string[]} variables
+ * @param {Graph} graph
+ * @param {readonly Value[]} inputs
+ * @param {Program} program
  * @param {Language} language
  * @param {'f64' | 'f32'} dtype
- * @returns {import('../graph/graph.js').Graph} with an input [n] for each variable and the output 'value', [n]
+ * @returns {Value} its value, which has no axis where it is the same in all rows
  */
-function toGraph(program, variables, language, dtype) {
-  const graph = new Graph('program');
-  const inputs = variables.map((name) => graph.input(name, dtype, ['n']));
+function append(graph, inputs, program, language, dtype) {
   /** @type {(value: number) => Value} */
   const constant = (value) => graph.constant(value, { dtype });
-  const value = evaluate(
+  return evaluate(
     program,
     (token) => language.arity(token),
     (token, operands) =>
@@ -68,9 +69,31 @@ function toGraph(program, variables, language, dtype) {
     constant,
     (index) => inputs[index],
   );
+}
+
+/** @typedef {{ variables: readonly string[], language: Language, dtype: 'f64' | 'f32' }} Description */
+
+/** @param {Program} program @param {Description} description @returns {Graph} with an input [n] for each variable and the output 'value', [n] */
+function toGraph(program, { variables, language, dtype }) {
+  const graph = new Graph('program');
+  const inputs = variables.map((name) => graph.input(name, dtype, ['n']));
+  const value = append(graph, inputs, program, language, dtype);
   const isUniform = value.shape.length === 0 && inputs.length > 0;
   graph.output('value', isUniform ? movement.broadcastTo(value, ['n']) : value);
   return graph;
 }
 
-module.exports = { toGraph };
+/** @param {readonly Program[]} programs @param {Description} description @returns {Graph} with the output 'values', [programs, n] */
+function toGraphOfAll(programs, { variables, language, dtype }) {
+  const graph = new Graph('programs');
+  const inputs = variables.map((name) => graph.input(name, dtype, ['n']));
+  const shape = inputs.length > 0 ? ['n'] : [1];
+  const values = programs.map((program) => {
+    const value = append(graph, inputs, program, language, dtype);
+    return value.shape.length === 0 ? movement.broadcastTo(value, shape) : value;
+  });
+  graph.output('values', joins.stack(values));
+  return graph;
+}
+
+module.exports = { toGraph, toGraphOfAll };

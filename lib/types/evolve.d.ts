@@ -137,8 +137,11 @@ export interface Population {
   /** A program as an expression, which `population` reads back. */
   toString(index?: number): string;
   toLatex(index: number): string;
-  /** A program as a graph with an input [n] for each variable and the output `value`. */
-  toGraph(index: number): Graph;
+  /**
+   * A program as a graph with an input [n] for each variable and the output `value`, [n]; without a number all programs, with the
+   * output `values`, [programs, n].
+   */
+  toGraph(index?: number): Graph;
   /** Frees memory at once. Afterwards there are only texts and graphs. */
   dispose(): void;
 }

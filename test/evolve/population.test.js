@@ -97,6 +97,50 @@ test('graphs of programs compute the same', () => {
   }
 });
 
+test('all programs are one graph', () => {
+  const next = generator(13);
+  const names = Object.keys(OPERATORS);
+  const programs = Array.from({ length: 30 }, () => randomProgram(next, names, variables, 5)).concat([2.5, 'y']);
+  for (const dtype of ['f64', 'f32']) {
+    const all = population(programs, { variables, dtype });
+    const compiled = all.toGraph().compile();
+    for (const rows of [0, 1, 2, 31, 257]) {
+      const columns = columnsOf(next, rows, 0.05);
+      const typed = dtype === 'f64' ? columns : Object.fromEntries(variables.map((name) => [name, Float32Array.from(columns[name])]));
+      const { values } = compiled.run(typed);
+      assert.deepEqual(values.shape, [32, rows]);
+      const expected = all.predict(typed).data;
+      assert.ok(values.data.every((each, i) => each === expected[i] || (each !== each && expected[i] !== expected[i])));
+    }
+  }
+  assert.deepEqual(population([1, ['add', 1, 2]], { variables: [] }).toGraph().compile().run({}).values.toArray(), [[1], [3]]);
+  assert.deepEqual(population(['x'], { variables: ['x'] }).toGraph().compile().run({ x: [1, 2] }).values.toArray(), [[1, 2]]);
+  refuses(() => population([], { variables }).toGraph(), /there are no programs/);
+  refuses(() => population(['x'], { variables }).toGraph(1), /the number of a program/);
+});
+
+test('a call is the same whatever came before it', () => {
+  const next = generator(14);
+  const programs = Array.from({ length: 40 }, () => randomProgram(next, EXACT, variables, 5));
+  const make = () => population(programs, { variables });
+  const all = make();
+  const losses = ['mse', 'mae', 'logLoss', 'correlation', 'abs(f * y)', (f, y) => f - y];
+  for (let round = 0; round < 40; round++) {
+    const rows = [1, 5, 256, 700][Math.floor(next() * 4)];
+    const columns = columnsOf(next, rows, 0.01);
+    const target = Float64Array.from({ length: rows }, next);
+    const loss = losses[Math.floor(next() * losses.length)];
+    const bound = loss === 'mae' && next() < 0.5 ? 2 : undefined;
+    const options = { threads: 1 + Math.floor(next() * 3) };
+    const ask = [
+      (each) => each.predict(columns, options).data,
+      (each) => each.fitness(columns, target, { ...options, loss, ...(bound && { bound }) }).values,
+      (each) => each.errors(columns, target, { ...options, loss: 'mae' }).data,
+    ][Math.floor(next() * 3)];
+    alike(ask(all), ask(make()));
+  }
+});
+
 test('equal subtrees are one value', () => {
   const all = population(['sin(x * y) + 1', 'cos(y * x) - 1', 'sin(x * y)'], { variables });
   assert.equal(all.nodes, 8); // x, y, x * y, sin, cos, 1, + and -

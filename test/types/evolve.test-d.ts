@@ -11,6 +11,7 @@ population([], { variables: [], ops: [native((a: number) => a + 1), Math.fround]
 population([], { variables: [], ops: [{ name: 'own', native: (a: string) => a.length }] });
 all.errors({ x: [1] }, [1], { loss: (f, y) => Math.abs(f - y) });
 const values: Tensor = all.predict({ x: [1], y: Float64Array.of(2) }, { threads: 2 });
+all.toGraph().compile({ tier: 'auto' }).run({ x: [1], y: [2] });
 const losses: Float64Array = all.fitness([[1], [2]], [3], { loss: 'mae', bound: 3 }).values;
 population(all.fitConstants({ x: [1], y: [2] }, values).programs, { variables: all.variables });
 // @ts-expect-error variables are needed
