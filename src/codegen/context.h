@@ -248,6 +248,10 @@ LLVMValueRef gj__cg_wasm_padded(gj__cg *cg, LLVMValueRef x, LLVMOpcode cast, LLV
 // failure.
 LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned arity,
                                unsigned lanes);
+// The function `name`, of any width, that numerics 'fast' have beside that of the op; NULL where
+// these have none of their own, or with a failure.
+LLVMValueRef gj__math_fast_function(gj__cg *cg, const char *op, const char *name, gj_dtype dtype,
+                                    unsigned lanes);
 void gj__mathlib_fini(gj__cg *cg);
 // A module of the library, read when first asked for; NULL with a failure. Slots are two for each
 // row of gj_math_blobs, then one for each of gj_math_js_blobs.
@@ -263,6 +267,10 @@ LLVMValueRef gj__math_choice(gj__cg *cg, const char *name, const char *slow_name
                              LLVMValueRef rare, LLVMValueRef slow);
 // Of functions that LLVM's vectoriser may call: it does not see that they are used.
 #define GJ__VARIANT "gj.variant"
+
+// mathlib/turns.c: the value of sin or cos of an angle that is a multiple of 2 pi times something,
+// or NULL where it is none or other code is as good.
+LLVMValueRef gj__math_turns(gj__cg *cg, const gj_lexpr *e, LLVMValueRef angle);
 
 // mathlib/js.c: whether an op has JavaScript's meaning here, and the function for it.
 bool gj__is_js_math(const gj__cg *cg, const char *op, gj_dtype dtype);

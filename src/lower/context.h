@@ -88,7 +88,8 @@ typedef struct gj__lower {
   bool poll, by_kernel;      // see gj_lower_options
   unsigned piece_ns, narrow; // the same
   int64_t stream_bytes;
-  bool fma, cheap_masks;  // the same, and of gj_loops_machine
+  bool fma, reassociate;  // the same
+  bool cheap_masks;       // of gj_loops_machine
   unsigned vector_bytes;  // of the same; 0: vectors are made later
   const gj_lexpr *stream; // whether vector loops had better store past the caches, or NULL
   bool tiles;        // the last two loops of nests may be done in tiles; see loops/vectorise/tile.c

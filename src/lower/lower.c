@@ -395,7 +395,8 @@ gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowe
                  .stream_bytes = options->stream_bytes,
                  .vector_bytes = options->vector_bytes,
                  .cheap_masks = options->cheap_masks,
-                 .fma = options->fma};
+                 .fma = options->fma,
+                 .reassociate = options->reassociate};
   gj_arena_init(&l.scratch, 1 << 16);
   out_lowered->module = module;
   lower_functions(&l, out_lowered);

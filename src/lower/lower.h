@@ -14,7 +14,8 @@ typedef struct gj_lower_options {
   int64_t stream_bytes;  // see gj_loops_machine
   unsigned vector_bytes; // the same; 0: unknown. Results do not depend on it
   bool cheap_masks;      // the same
-  bool fma; // contractions round once per product: the target has an instruction for it
+  bool fma;         // contractions round once per product: the target has an instruction for it
+  bool reassociate; // sums of floats may be added up in any order, and lose digits: 'fast' numerics
   // The graph as written, of which the plan's is a simplification: adds the function "plan", which
   // checks its conditions and says its sizes (sizes.c). NULL: no such function.
   const gj_graph *written;

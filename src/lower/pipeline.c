@@ -40,6 +40,7 @@ static gj_status run_lower(gj_pipeline *p, const input *in, gj_error *err) {
                             .vector_bytes = options->machine.vector_bytes,
                             .cheap_masks = options->machine.cheap_masks,
                             .fma = options->fma,
+                            .reassociate = options->reassociate,
                             .written = options->plan ? in->graph : NULL};
   return gj_lower(p->plan, &lower, &p->lowered, err);
 }

@@ -10,7 +10,7 @@ typedef struct gj_pipeline_options {
   gj_loops_machine machine;  // vector_bytes 0: scalar code
   bool poll, by_kernel;      // see gj_lower_options
   unsigned piece_ns, narrow; // the same
-  bool fma;                  // the same
+  bool fma, reassociate;     // the same
   bool plan;                 // adds the plan function
   gj_pass_id until;          // the last pass, for somebody to look; GJ_PASS_NONE: all of them
 } gj_pipeline_options;

@@ -112,6 +112,7 @@ gj_status gj_object_compile(const gj_graph *graph, const gj_target *target,
                                .poll = options->threads,
                                .piece_ns = options->threads ? GJ_PIECE_NS : 0,
                                .fma = gj_numerics_fuse(options->numerics, &settled),
+                               .reassociate = options->numerics == GJ_NUMERICS_FAST,
                                .plan = true};
   gj_codegen_options back = {.numerics = options->numerics,
                              .opt_level = options->opt_level,

@@ -109,6 +109,7 @@ static int show_graph(const char *path, settings s, gj_graph *graph, print_fn *p
       s.wasm ? gj_target_wasm(s.variant, s.divide, &target, &err) : gj_target_host(&target, &err);
   gj_pipeline_options options = {.machine = gj_target_loops(&target),
                                  .poll = !s.wasm,
+                                 .reassociate = s.numerics == GJ_NUMERICS_FAST,
                                  .plan = s.plan,
                                  .until = s.after,
                                  .piece_ns = s.wasm && !s.divide ? 0 : GJ_PIECE_NS,

@@ -206,6 +206,7 @@ gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
   GJ_TRY(gj_target_wasm(options->variant, options->threads, &target, err));
   gj_pipeline_options front = {.machine = gj_target_loops(&target),
                                .fma = gj_numerics_fuse(options->numerics, &target),
+                               .reassociate = options->numerics == GJ_NUMERICS_FAST,
                                .plan = has_symbols(graph)};
   if (options->threads) {
     front.piece_ns = GJ_PIECE_NS;

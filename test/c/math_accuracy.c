@@ -11,6 +11,9 @@
 #include "math_reference.h"
 
 #include "math/scalar.h"
+#ifdef FAST
+#include "math/fast/turns_fast.h"
+#endif
 
 #include <float.h>
 #include <stdbool.h>
@@ -34,6 +37,10 @@
   {#name, arity, {ulp_f64, ulp_f32}, OP_FUNCTIONS_##arity(name)},
 static const math_op ops[] = {
 #include "math/math.def"
+#ifdef FAST
+    {"sin2pi", 1, {1, 1}, gjm_sin2pi_f64, 0, gjm_sin2pi_f32, 0},
+    {"cos2pi", 1, {1, 1}, gjm_cos2pi_f64, 0, gjm_cos2pi_f32, 0},
+#endif
 };
 
 typedef struct {

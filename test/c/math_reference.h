@@ -38,6 +38,19 @@ static int mpfr_lgamma_abs(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t round) {
   return mpfr_lgamma(out, &sign, x, round);
 }
 
+// Of x turns; the wider formats take whole turns off first, as they have no such functions.
+static int mpfr_sin2pi(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t round) {
+  return mpfr_sinu(out, x, 1, round);
+}
+static int mpfr_cos2pi(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t round) {
+  return mpfr_cosu(out, x, 1, round);
+}
+#define TWO_PI 6.28318530717958647692528676655900577L
+static long double sin2pil(long double x) { return sinl(TWO_PI * remainderl(x, 1)); }
+static long double cos2pil(long double x) { return cosl(TWO_PI * remainderl(x, 1)); }
+static double sin2pi(double x) { return sin((double)TWO_PI * remainder(x, 1)); }
+static double cos2pi(double x) { return cos((double)TWO_PI * remainder(x, 1)); }
+
 #define LN2 0.693147180559945309417232
 #define HALF_PI 1.57079632679489661923132
 
@@ -57,6 +70,8 @@ static const math_reference math_references[] = {
     REFERENCE_1(log1p, -1, 3, -1, 3, 0.70710678118654752 / 2),
     REFERENCE_1(sin, -10, 10, -10, 10, HALF_PI / 2),
     REFERENCE_1(cos, -10, 10, -10, 10, HALF_PI / 2),
+    REFERENCE_1(sin2pi, -4, 4, -4, 4, 0.125),
+    REFERENCE_1(cos2pi, -4, 4, -4, 4, 0.125),
     REFERENCE_1(tan, -10, 10, -10, 10, HALF_PI / 2),
     REFERENCE_1(asin, -1, 1, -1, 1, 0.125),
     REFERENCE_1(acos, -1, 1, -1, 1, 0.125),

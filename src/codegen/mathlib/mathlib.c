@@ -316,6 +316,26 @@ static LLVMValueRef build_function(gj__cg *cg, const math_op *m, const char *nam
   return f;
 }
 
+// Straight-line code of its own, which loops that LLVM vectorises have inside.
+LLVMValueRef gj__math_fast_function(gj__cg *cg, const char *op, const char *name, gj_dtype dtype,
+                                    unsigned lanes) {
+  math_op m = {.op = op, .dtype = dtype, .lanes = lanes};
+  if (!is_fast(cg) || cg->status != GJ_OK || !find_modules(cg, &m))
+    return NULL;
+  m.op = name;
+  char symbol[80];
+  function_name(symbol, sizeof symbol, &m, "", lanes);
+  LLVMValueRef f = LLVMGetNamedFunction(cg->module, symbol);
+  if (f)
+    return f;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(cg->builder);
+  f = clone_part(cg, &m, "", "", lanes);
+  LLVMPositionBuilderAtEnd(cg->builder, here);
+  if (f)
+    mark(cg, f, "alwaysinline");
+  return f;
+}
+
 LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned arity,
                                unsigned lanes) {
   math_op m = {.op = op, .dtype = dtype, .lanes = lanes};

@@ -30,6 +30,9 @@ static LLVMValueRef arithmetic(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a, L
 }
 
 static LLVMValueRef emit_math(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
+  LLVMValueRef turns = gj__math_turns(cg, e, a[0]);
+  if (turns)
+    return turns;
   LLVMValueRef f =
       e->index == GJ_LX_JS && cg->options->numerics != GJ_NUMERICS_FAST
           ? gj__js_math_function(cg, gj_op_name((gj_op)e->op), e->arg_count, lanes_of(e))

@@ -23,7 +23,8 @@ gj_pipeline_options gj__front_options(const gj_target *target, const gj_compile_
   return (gj_pipeline_options){.machine = gj_target_loops(target),
                                .poll = true,
                                .piece_ns = gj__piece_ns(options),
-                               .fma = gj_numerics_fuse(options->numerics, target)};
+                               .fma = gj_numerics_fuse(options->numerics, target),
+                               .reassociate = options->numerics == GJ_NUMERICS_FAST};
 }
 
 gj_codegen_options gj__back_options(const gj_compile_options *options) {

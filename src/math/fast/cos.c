@@ -1,5 +1,6 @@
 // Fast cosine: the sine a quarter turn further on. See trig_fast.h.
 #include "math/fast/trig_fast.h"
+#include "math/fast/turns_fast.h"
 
 double gjm_cos_f64(double x) {
   gjm_int n = gjm_nearest(GJM_MULADD(gjm_abs(x), 0x1.45f306dc9c883p-2, -0.5));
@@ -14,3 +15,13 @@ float gjm_cos_f32(float x) {
 }
 
 int gjm_cos_f32_rare(float x) { return !(gjm_absf(x) <= GJM_FAST_LIMITF); }
+
+// The cosine of x turns, cos(2 pi x): of a distance from the nearest whole turn it is the sine of
+// what that lacks to a quarter.
+double gjm_cos2pi_f64(double x) {
+  return gjm_turn_sine(0.25 - gjm_abs(x - __builtin_roundeven(x)));
+}
+
+float gjm_cos2pi_f32(float x) {
+  return gjm_turn_sinef(0.25f - gjm_absf(x - __builtin_roundevenf(x)));
+}

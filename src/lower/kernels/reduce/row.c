@@ -6,8 +6,8 @@
 // result to its running value; elements that the last block lacks count as neutral. After a segment
 // lane l takes over lane l + lanes/2, then lanes/4 and so on, and what is left in lane 0 joins the
 // running value of the row. So the order depends on n alone: not on target, thread count, the way
-// operands are read, or what else the kernel computes. (Only float sums and products care about it;
-// without one the lanes fill a cache line instead of being 16.)
+// operands are read, or what else the kernel computes. (Only float sums and products care about it,
+// if they are not to be fast; else the lanes fill a cache line instead of being 16.)
 //
 // Where the row is no run of memory, because several axes are reduced and an operand is not stored
 // in their order, elements are first staged in an array, innermost axis by innermost axis. So are
@@ -368,11 +368,13 @@ static void choose_lanes(gj__reduction *x) {
     if (r->counts)
       continue;
     widest = bytes > widest ? bytes : widest;
-    ordered = ordered ||
-              (gj_dtype_is_float(r->from) && (r->combine == GJ_OP_add || r->combine == GJ_OP_mul));
+    ordered =
+        ordered || (gj_dtype_is_float(r->from) &&
+                    (r->combine == GJ_OP_add || r->combine == GJ_OP_mul) && !x->l->reassociate);
     widens = widens || (r->acc != r->from && x->l->plan->home[r->arg] == GJ_NO_BUFFER);
   }
-  x->lanes = ordered || widest > LINE / LANES ? LANES : (int64_t)(LINE / widest);
+  bool is_wide = widest > LINE / LANES && !x->l->reassociate;
+  x->lanes = ordered || is_wide ? LANES : (int64_t)(LINE / widest);
   x->factor = widens && widest <= 4 ? 2 : 1;
 }
 

@@ -4,7 +4,8 @@
 // elements, and so does a product. A sum of f64 is a pair (high, low): Knuth's TwoSum (The Art of
 // Computer Programming, vol. 2, section 4.2.2, theorem B) finds what an addition to `high` loses,
 // and `low` gathers it (Ogita, Rump, Oishi, Accurate sum and dot product, SIAM J. Sci. Comput. 26,
-// 2005, algorithm 4.4). A bool runs as a byte. argmin and argmax are a value and its index.
+// 2005, algorithm 4.4); where sums may lose digits it is one number too. A bool
+// runs as a byte. argmin and argmax are a value and its index.
 #include "lower/kernels/reduce/reduce.h"
 
 // --- small parts ---
@@ -88,7 +89,7 @@ void gj__reducer_init(gj__reducer *r, gj__lower *l, gj_ref ref) {
     r->acc = GJ_DTYPE_u8;
   else if (r->from == GJ_DTYPE_f32 && rounds)
     r->acc = GJ_DTYPE_f64;
-  else if (r->from == GJ_DTYPE_f64 && r->combine == GJ_OP_add)
+  else if (r->from == GJ_DTYPE_f64 && r->combine == GJ_OP_add && !l->reassociate)
     r->fold = GJ__FOLD_PAIR;
   r->start = converted(gj_scalar_start((gj_start)info->start, r->dtype), r->acc);
 }
