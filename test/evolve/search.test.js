@@ -5,6 +5,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { Graph, evolve, evolveAsync, jit, native } = require('graphjit');
 const { eigen } = require('../../lib/evolve/search/cma.js');
+const { best, spreadOf } = require('../../lib/evolve/search/genetic.js');
 const { Stream, draw, keyOf } = require('../../lib/evolve/search/stream.js');
 const { throwsGraphError } = require('../support/errors.js');
 const { generator } = require('../support/generator.js');
@@ -59,6 +60,50 @@ test('eigenvectors of symmetric matrices', () => {
         let sum = 0;
         for (let j = 0; j < d; j++) sum += a[i * d + j] * vectors[j * d + k];
         assert.ok(Math.abs(sum - values[k] * vectors[i * d + k]) < 1e-12);
+      }
+    }
+  }
+});
+
+test('spreads of crossover are powers of what is drawn', () => {
+  const next = generator(6);
+  const edges = [0, 1, 2, 2 ** 29, 2 ** 30 - 1, 2 ** 30, 2 ** 30 + 1, 2 ** 31 - 2, 2 ** 31 - 1];
+  for (const eta of [1e-3, 1, 2, 15, 1000]) {
+    for (const drawn of [...edges, ...Array.from({ length: 2000 }, () => Math.floor(next() * 2 ** 31))]) {
+      const u = (drawn + 0.5) / 2 ** 31;
+      const expected = u <= 0.5 ? (2 * u) ** (1 / (eta + 1)) : (2 - 2 * u) ** (-1 / (eta + 1));
+      assert.ok(Math.abs(spreadOf(drawn, 1 / (eta + 1)) / expected - 1) < 1e-6, `${drawn}, ${eta}`);
+    }
+  }
+});
+
+test('the best are found in order, whatever their number', () => {
+  const next = generator(8);
+  for (const n of [1, 2, 7, 40]) {
+    const values = Float64Array.from({ length: n }, (_, i) => (i % 5 === 4 ? Infinity : Math.floor(next() * 6)));
+    const sorted = Array.from(values, (_, i) => i).sort((a, b) => (values[a] === values[b] ? a - b : values[a] - values[b]));
+    for (const count of [0, 1, 2, 5, n].filter((each) => each <= n)) {
+      const order = new Int32Array(count);
+      best(values, order);
+      assert.deepEqual([...order], sorted.slice(0, count));
+    }
+  }
+});
+
+test('generations of a genetic algorithm: elites stay, rates of 0 and 1, any number of children', () => {
+  for (const populationSize of [1, 2, 3, 8, 21]) {
+    for (const more of [{ elites: 0 }, { elites: 1 }, { elites: 2 }, { elites: 50 }, { crossover: 'blend' }, { tournament: 1 }]) {
+      for (const rates of [{ mutationRate: 0 }, { mutationRate: 1, crossoverRate: 0 }, { crossoverRate: 1 }]) {
+        const seen = [];
+        const options = { bounds: box(3, -1, 2), generations: 12, populationSize, ...more, ...rates };
+        evolve((x) => {
+          assert.ok(x.every((each) => each >= -1 && each <= 2));
+          seen.push(sphere(x));
+          return seen.at(-1);
+        }, options);
+        const least = Array.from({ length: 13 }, (_, i) => Math.min(...seen.slice(i * populationSize, (i + 1) * populationSize)));
+        assert.equal(seen.length, 13 * populationSize);
+        if (more.elites > 0 && populationSize > 1) assert.deepEqual(least, [...least].sort((a, b) => b - a));
       }
     }
   }

@@ -8,7 +8,7 @@
 
 const { native } = require('../../native/index.js');
 const { prange } = require('../../native/source/prange.js');
-const { draw, keyOf, mix } = require('./stream.js');
+const { bits, draw, keyOf, mix } = require('./stream.js');
 
 /**
  * @typedef {object} DifferentialOptions
@@ -70,7 +70,7 @@ const compiled = new Map();
 
 /** @type {(threads: number) => typeof propose} */
 function proposer(threads) {
-  const capture = { beyond, draw, keyOf, mix, prange };
+  const capture = { beyond, bits, draw, keyOf, mix, prange };
   const made = compiled.get(threads) ?? native(propose, { capture, bounds: 'unchecked', threads });
   compiled.set(threads, made);
   return made;

@@ -112,13 +112,14 @@ class Search {
     this.#objective(rows, values, n);
     this.evaluations += n;
     this.generation++;
-    let sum = 0;
+    let [sum, best] = [0, -1];
     for (let i = 0; i < n; i++) {
       sum += values[i];
       if (!(values[i] < this.value)) continue;
       this.value = values[i];
-      this.x = rows.slice(i * this.size, (i + 1) * this.size);
+      best = i;
     }
+    if (best >= 0) for (let j = 0; j < this.size; j++) this.x[j] = rows[best * this.size + j];
     this.mean = sum / n;
   }
 }
@@ -183,8 +184,7 @@ function* generationsOf({ search, rounds, limits, onGeneration, signal }) {
     if (signal?.aborted) throw new AbortError(signal);
     rounds.next();
     const { generation, evaluations, value, mean, x } = search;
-    const report = { generation, evaluations, value, mean, x: x.slice() };
-    const isStopped = onGeneration?.(report) === false;
+    const isStopped = onGeneration?.({ generation, evaluations, value, mean, x: x.slice() }) === false;
     const reason = isStopped ? 'the callback said so' : endOf(search, limits);
     if (reason !== null) {
       const best = wrapOwn(search.x.slice(), 'f64', [search.size]);

@@ -3,13 +3,15 @@
  *
  * Crossover is simulated binary (Deb and Agrawal, Simulated binary crossover for continuous search space, 1995) or a
  * blend (Eshelman and Schaffer, BLX-α, 1993). A generation is bred by one compiled function, each pair of children from
- * a stream of its own.
+ * a stream of its own. Draws of a gene have numbers that follow from the gene's, so that loops over genes become
+ * vectors; mutations, of which there are few, come behind, from draws of their own. Logarithms and exponentials have
+ * the bits of JavaScript's, so a seed is the same run whatever the vectors of the machine.
  */
 'use strict';
 
 const { native } = require('../../native/index.js');
 const { prange } = require('../../native/source/prange.js');
-const { draw, keyOf, mix, normal } = require('./stream.js');
+const { bits, draw, keyOf, mix, normal } = require('./stream.js');
 
 /**
  * @typedef {object} GeneticOptions
@@ -30,13 +32,134 @@ const settingsOf = (o) =>
   );
 
 /**
+ * The winner of a tournament.
+ *
+ * @param {Float64Array} values
+ * @param {number} key
+ * @param {number} first draw
+ * @param {number} rounds how many meet
+ */
+function winner(values, key, first, rounds) {
+  const n = values.length;
+  let leader = (draw(key, first) * n) | 0;
+  for (let k = 1; k < rounds; k++) {
+    const other = (draw(key, first + k) * n) | 0;
+    if (values[other] < values[leader]) leader = other;
+  }
+  return leader;
+}
+
+/**
+ * 31 less the binary logarithm of a number from 1 to 2^31 - 1, to 4e-7. As powerOfTwo() it is a polynomial: sums and
+ * products alone are the same in vectors of any size and on any machine.
+ *
+ * @param {number} whole
+ */
+function depth(whole) {
+  const zeros = Math.clz32(whole);
+  const s = ((whole << zeros) >>> 1) / 1073741824 - 1.5;
+  const s2 = s * s;
+  const low = 0.58496276 + 0.96179654 * s + (-0.32063188 + 0.14250802 * s) * s2;
+  return zeros - (low + (-0.07059455 + 0.03761046 * s + (-0.02511014 + 0.01444035 * s) * s2) * (s2 * s2));
+}
+
+/** 2^x for x from 0 to 32, to 1e-7 of it. @param {number} x */
+function powerOfTwo(x) {
+  const f = x / 32;
+  const f2 = f * f;
+  const low = 1.0000000025 + 0.69314693276 * f + (0.24023045441 + 0.0554806302 * f) * f2;
+  const root = low + (0.00968418631 + 0.00123913318 * f + 0.000218657848 * f2) * (f2 * f2);
+  const p4 = root * root * (root * root);
+  const p16 = p4 * p4 * (p4 * p4);
+  return p16 * p16;
+}
+
+/**
+ * How far children lie apart, in parts of the distance of their parents: (2 u)^power for u up to a half, and above it
+ * the inverse of (2 - 2 u)^power, u being (drawn + 0.5) / 2^31.
+ *
+ * @param {number} drawn a u32 below 2^31
+ * @param {number} power below 1
+ */
+function spreadOf(drawn, power) {
+  const part = (2 * drawn + 1) | 0;
+  const size = powerOfTwo(depth(Math.abs(part) | 0) * power);
+  return part > 0 ? 1 / size : size;
+}
+
+/**
+ * Both children of x and y, by simulated binary crossover of every other gene, as in Deb's own code: below a half a
+ * number is as good as one of its own.
+ *
+ * @param {Float64Array} x
+ * @param {Float64Array} y
+ * @param {Float64Array} one child
+ * @param {Float64Array} two
+ * @param {number} key
+ * @param {number} first draw
+ * @param {number} power of the spread, 1 / (eta + 1)
+ */
+function crossBinary(x, y, one, two, key, first, power) {
+  for (let j = 0; j < x.length; j++) {
+    const drawn = bits(key, (first + j) | 0) | 0;
+    const [middle, half] = [(x[j] + y[j]) / 2, ((y[j] - x[j]) / 2) * spreadOf(drawn, power)];
+    one[j] = drawn >= 0 ? middle - half : x[j];
+    two[j] = drawn >= 0 ? middle + half : y[j];
+  }
+}
+
+/**
+ * The same by blends, each child anywhere between its parents and `beyond` of their distance further.
+ *
+ * @param {Float64Array} x
+ * @param {Float64Array} y
+ * @param {Float64Array} one
+ * @param {Float64Array} two
+ * @param {number} key
+ * @param {number} first draw
+ * @param {number} beyond
+ */
+function crossBlend(x, y, one, two, key, first, beyond) {
+  const d = x.length;
+  for (let j = 0; j < d; j++) {
+    const [u, v] = [draw(key, (first + j) | 0), draw(key, (first + d + j) | 0)];
+    const [least, span] = [Math.min(x[j], y[j]), Math.abs(y[j] - x[j])];
+    one[j] = least + ((1 + 2 * beyond) * u - beyond) * span;
+    two[j] = least + ((1 + 2 * beyond) * v - beyond) * span;
+  }
+}
+
+/**
+ * Mutates a child and brings it back within its bounds. How many genes are passed over until the next mutation is
+ * geometric.
+ *
+ * @param {Float64Array} child
+ * @param {Float64Array} low
+ * @param {Float64Array} high
+ * @param {number} key
+ * @param {number} first draw
+ * @param {number} rarity logarithm of the share of genes that stay
+ * @param {number} scale
+ */
+function mutate(child, low, high, key, first, rarity, scale) {
+  const d = child.length;
+  let at = first;
+  let j = rarity < 0 ? Math.min(Math.log(draw(key, at)) / rarity, d) | 0 : d;
+  while (j < d) {
+    child[j] += scale * (high[j] - low[j]) * normal(draw(key, at + 1), draw(key, at + 2));
+    j += 1 + (Math.min(Math.log(draw(key, at + 3)) / rarity, d) | 0);
+    at += 3;
+  }
+  for (let k = 0; k < d; k++) child[k] = Math.min(Math.max(child[k], low[k]), high[k]);
+}
+
+/**
  * Pairs of children behind the elites, which the caller has put in front.
  *
  * @param {Float64Array} parents [n, d]
  * @param {Float64Array} values of the parents
  * @param {Float64Array} children [n, d]
- * @param {number} count n
- * @param {number} size d
+ * @param {Float64Array} spare a row for the second child of the last pair, where only one is wanted
  * @param {number} first child
  * @param {Float64Array} low [d]
  * @param {Float64Array} high [d]
@@ -44,80 +167,65 @@ const settingsOf = (o) =>
  * @param {number} seed
  * @param {number} generation
  */
-function breed(parents, values, children, count, size, first, low, high, settings, seed, generation) {
-  const [n, d, head] = [count | 0, size | 0, first | 0];
-  const [rounds, rate, isBinary, eta] = [settings[0], settings[1], settings[2], settings[3]];
+function breed(parents, values, children, spare, first, low, high, settings, seed, generation) {
+  const [n, d, head] = [values.length, low.length, first | 0];
+  const [rounds, rate, isBinary, eta] = [settings[0] | 0, settings[1], settings[2], settings[3]];
   const [alpha, rarity, scale] = [settings[4], Math.log(1 - settings[5]), settings[6]];
-  const pairs = (n - head + 1) >> 1;
-  for (const pair of prange(pairs)) {
+  for (const pair of prange((n - head + 1) >> 1)) {
     const key = keyOf(seed, generation, pair);
-    let at = 0;
-    let a = (draw(key, at++) * n) | 0;
-    let b = (draw(key, at++) * n) | 0;
-    for (let k = 1; k < rounds; k++) {
-      const other = (draw(key, at++) * n) | 0;
-      if (values[other] < values[a]) a = other;
-      const another = (draw(key, at++) * n) | 0;
-      if (values[another] < values[b]) b = another;
+    const [a, b] = [winner(values, key, 0, rounds), winner(values, key, rounds, rounds)];
+    const [x, y] = [parents.subarray(a * d, (a + 1) * d), parents.subarray(b * d, (b + 1) * d)];
+    const child = head + 2 * pair;
+    const one = children.subarray(child * d, (child + 1) * d);
+    let two = spare;
+    if (child + 1 < n) two = children.subarray((child + 1) * d, (child + 2) * d);
+    const genes = 2 * rounds + 1;
+    if (draw(key, 2 * rounds) >= rate) {
+      for (let j = 0; j < d; j++) {
+        one[j] = x[j];
+        two[j] = y[j];
+      }
+    } else if (isBinary === 1) {
+      crossBinary(x, y, one, two, key, genes, 1 / (eta + 1));
+    } else {
+      crossBlend(x, y, one, two, key, genes, alpha);
     }
-    const crosses = draw(key, at++) < rate;
-    // How many genes are passed over until the next mutation is geometric.
-    let nextX = Math.floor(Math.log(draw(key, at++)) / rarity);
-    let nextY = Math.floor(Math.log(draw(key, at++)) / rarity);
-    const one = ((head + 2 * pair) * d) | 0;
-    const two = (Math.min(head + 2 * pair + 1, n - 1) * d) | 0;
-    for (let j = 0; j < d; j++) {
-      let x = parents[a * d + j];
-      let y = parents[b * d + j];
-      if (crosses && isBinary === 1) {
-        // Every other gene, as in Deb's own code; below a half the number is as good as one of its own.
-        const u = 2 * draw(key, at++);
-        if (u < 1) {
-          const spread = Math.exp((u <= 0.5 ? Math.log(2 * u) : -Math.log(2 - 2 * u)) / (eta + 1));
-          const [middle, half] = [(x + y) / 2, ((y - x) / 2) * spread];
-          x = middle - half;
-          y = middle + half;
-        }
-      } else if (crosses) {
-        const [u, v] = [draw(key, at), draw(key, at + 1)];
-        const [least, span] = [Math.min(x, y), Math.abs(y - x)];
-        at += 2;
-        x = least + ((1 + 2 * alpha) * u - alpha) * span;
-        y = least + ((1 + 2 * alpha) * v - alpha) * span;
-      }
-      const range = scale * (high[j] - low[j]);
-      if (j === nextX) {
-        x += range * normal(draw(key, at), draw(key, at + 1));
-        nextX += 1 + Math.floor(Math.log(draw(key, at + 2)) / rarity);
-        at += 3;
-      }
-      if (j === nextY) {
-        y += range * normal(draw(key, at), draw(key, at + 1));
-        nextY += 1 + Math.floor(Math.log(draw(key, at + 2)) / rarity);
-        at += 3;
-      }
-      // The last pair may be one child: it is written last.
-      children[two + j] = Math.min(Math.max(y, low[j]), high[j]);
-      children[one + j] = Math.min(Math.max(x, low[j]), high[j]);
-    }
+    // At most 3 d + 1 draws each.
+    mutate(one, low, high, key, genes + 2 * d, rarity, scale);
+    mutate(two, low, high, key, genes + 5 * d + 1, rarity, scale);
   }
 }
+
+const capture = {
+  bits, crossBinary, crossBlend, depth, draw, keyOf, mix, mutate, normal, powerOfTwo, prange, spreadOf, winner,
+};
 
 /** By the most threads. @type {Map<number, typeof breed>} */
 const compiled = new Map();
 
 /** @type {(threads: number) => typeof breed} */
 function breeder(threads) {
-  const made = compiled.get(threads) ?? native(breed, { capture: { draw, keyOf, mix, normal, prange }, bounds: 'unchecked', threads });
+  const made = compiled.get(threads) ?? native(breed, { capture, bounds: 'unchecked', threads });
   compiled.set(threads, made);
   return made;
 }
 
-/** The numbers of the least values, least first; NaN is last. @param {Float64Array} values @param {number} count */
-function best(values, count) {
-  const order = Array.from(values, (_, i) => i);
-  const rank = (/** @type {number} */ i) => (Number.isNaN(values[i]) ? Infinity : values[i]);
-  return order.sort((a, b) => rank(a) - rank(b) || a - b).slice(0, count);
+/**
+ * Fills `order` with the numbers of the least values, least first, of equal ones those in front first.
+ *
+ * @param {Float64Array} values without NaN
+ * @param {Int32Array} order as many as are wanted, at most as there are values
+ */
+function best(values, order) {
+  let found = 0;
+  for (let i = 0; i < values.length; i++) {
+    let at = found;
+    while (at > 0 && values[i] < values[order[at - 1]]) at--;
+    if (at === order.length) continue;
+    if (found < order.length) found++;
+    order.copyWithin(at + 1, at, found - 1);
+    order[at] = i;
+  }
 }
 
 /**
@@ -133,16 +241,19 @@ function* genetic(search, options) {
   let parents = search.first();
   /** @type {Float64Array} */
   let children = new Float64Array(n * d);
-  const values = new Float64Array(n);
+  const [values, spare, elites] = [new Float64Array(n), new Float64Array(d), new Int32Array(options.elites)];
   for (let generation = 1; ; generation++) {
     search.evaluate(parents, values, n);
     yield;
-    best(values, options.elites).forEach((each, i) => children.set(parents.subarray(each * d, (each + 1) * d), i * d));
     // What is NaN must not win a tournament.
-    values.forEach((each, i) => Number.isNaN(each) && (values[i] = Infinity));
-    next(parents, values, children, n, d, options.elites, low, high, settings, seed, generation);
+    for (let i = 0; i < n; i++) if (Number.isNaN(values[i])) values[i] = Infinity;
+    best(values, elites);
+    for (let i = 0; i < elites.length; i++) {
+      for (let j = 0; j < d; j++) children[i * d + j] = parents[elites[i] * d + j];
+    }
+    next(parents, values, children, spare, options.elites, low, high, settings, seed, generation);
     [parents, children] = [children, parents];
   }
 }
 
-module.exports = { genetic };
+module.exports = { best, genetic, spreadOf };

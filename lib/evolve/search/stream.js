@@ -14,13 +14,23 @@ function mix(x) {
 }
 
 /**
- * Draw number `counter` of a stream, in (0, 1).
+ * Draw number `counter` of a stream, a u32.
+ *
+ * @param {number} key
+ * @param {number} counter
+ */
+function bits(key, counter) {
+  return mix((mix((Math.imul(counter, 0x9e3779b9) + key) | 0) ^ Math.imul(key, 0x85ebca6b)) | 0);
+}
+
+/**
+ * The same as a number in (0, 1).
  *
  * @param {number} key
  * @param {number} counter
  */
 function draw(key, counter) {
-  return (mix((mix((Math.imul(counter, 0x9e3779b9) + key) | 0) ^ Math.imul(key, 0x85ebca6b)) | 0) + 0.5) / 4294967296;
+  return (bits(key, counter) + 0.5) / 4294967296;
 }
 
 /**
@@ -65,4 +75,4 @@ class Stream {
   }
 }
 
-module.exports = { Stream, draw, keyOf, mix, normal };
+module.exports = { Stream, bits, draw, keyOf, mix, normal };

@@ -80,7 +80,7 @@ const evaluations = {
   },
 };
 
-/** The same generations in C: tournaments of 3, simulated binary crossover, gaussian mutation, one elite. */
+/** The same generations in C: tournaments of 3, simulated binary crossover, gaussian mutation, one elite, and as many random numbers. */
 const geneticC = `${rastriginC}
 enum { N = 200, ROUNDS = 200 };
 static uint64_t state = 88172645463325252u;
@@ -101,6 +101,11 @@ static int winner(const double *values) {
   return best;
 }
 static double inside(double x) { return x < -5.12 ? -5.12 : x > 5.12 ? 5.12 : x; }
+static int skip(void) { return (int)(log(uniform()) / log(1 - 1.0 / D)); }
+static void mutate(double *x) {
+  for (int j = skip(); j < D; j += 1 + skip()) x[j] += 1.024 * normal();
+  for (int j = 0; j < D; j++) x[j] = inside(x[j]);
+}
 static void run(void *const *a, size_t n) {
   static double one[(N + 1) * D], two[(N + 1) * D], values[N];
   double *parents = one, *children = two, least = INFINITY;
@@ -118,17 +123,18 @@ static void run(void *const *a, size_t n) {
       int crosses = uniform() < 0.9;
       for (int j = 0; j < D; j++) {
         double x = p[j], y = q[j];
-        if (crosses && uniform() < 0.5) {
-          double u = uniform(), spread = pow(u <= 0.5 ? 2 * u : 1 / (2 - 2 * u), 1.0 / 16);
+        double u = crosses ? 2 * uniform() : 2;
+        if (u < 1) {
+          double spread = pow(u <= 0.5 ? 2 * u : 1 / (2 - 2 * u), 1.0 / 16);
           double middle = (x + y) / 2, half = (y - x) / 2 * spread;
           x = middle - half;
           y = middle + half;
         }
-        if (uniform() < 1.0 / D) x += 1.024 * normal();
-        if (uniform() < 1.0 / D) y += 1.024 * normal();
-        children[i * D + j] = inside(x);
-        children[(i + 1) * D + j] = inside(y);
+        children[i * D + j] = x;
+        children[(i + 1) * D + j] = y;
       }
+      mutate(children + i * D);
+      mutate(children + (i + 1) * D);
     }
     double *swap = parents;
     parents = children;
