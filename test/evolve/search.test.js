@@ -49,20 +49,21 @@ test('draws are uniform, and streams of neighbours have nothing in common', () =
   assert.ok(Math.abs(normals.reduce((a, b) => a + b * b, 0) / n - 1) < 0.03);
 });
 
-test('eigenvectors of symmetric matrices', () => {
+test('eigenvectors of symmetric matrices, of which the lower triangle counts', () => {
   const next = generator(3);
-  for (const d of [1, 2, 3, 7, 20]) {
-    const a = new Float64Array(d * d);
-    for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) a[i * d + j] = a[j * d + i] = next() - 0.5;
-    const { values, vectors } = eigen(a.slice(), d);
-    for (let k = 0; k < d; k++) {
-      for (let i = 0; i < d; i++) {
-        let sum = 0;
-        for (let j = 0; j < d; j++) sum += a[i * d + j] * vectors[j * d + k];
-        assert.ok(Math.abs(sum - values[k] * vectors[i * d + k]) < 1e-12);
+  for (const d of [1, 2, 3, 7, 20, 65]) {
+    const lower = new Float64Array(d * d).fill(NaN);
+    for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) lower[i * d + j] = (next() - 0.5) / d + (i === j ? 1 : 0);
+    const { vectors, axes } = eigen(lower, d);
+    const product = (rows, i, j) => Array.from({ length: d }, (_, k) => rows[k * d + i] * rows[k * d + j]).reduce((a, b) => a + b);
+    for (let i = 0; i < d; i++) {
+      for (let j = 0; j <= i; j++) {
+        assert.ok(Math.abs(product(axes, i, j) - lower[i * d + j]) < 1e-13 && Math.abs(product(vectors, i, j) - (i === j ? 1 : 0)) < 1e-13);
       }
     }
   }
+  const { axes } = eigen(Float64Array.of(1, 0, 1, 1), 2);
+  assert.ok(Math.hypot(axes[0], axes[1]) > 1e-8, 'a direction without variance keeps some');
 });
 
 test('spreads of crossover are powers of what is drawn', () => {
