@@ -8,6 +8,7 @@
 
 const { native } = require('../../native/index.js');
 const { prange } = require('../../native/source/prange.js');
+const { best } = require('./genetic.js');
 const { bits, draw, keyOf, mix } = require('./stream.js');
 
 /**
@@ -26,12 +27,40 @@ function beyond(index, taken) {
 }
 
 /**
+ * A trial: genes of x, but those that cross, which are a point between x and `to` (at part `toward` of the way) and a
+ * difference.
+ *
+ * @param {Float64Array} x
+ * @param {Float64Array} to
+ * @param {Float64Array} plus
+ * @param {Float64Array} minus
+ * @param {Float64Array} trial
+ * @param {Float64Array} low
+ * @param {Float64Array} high
+ * @param {number} toward
+ * @param {number} weight
+ * @param {number} rate
+ * @param {number} key
+ */
+function combine(x, to, plus, minus, trial, low, high, toward, weight, rate, key) {
+  const d = x.length;
+  const sure = (draw(key, 4) * d) | 0;
+  for (let j = 0; j < d; j++) {
+    const own = x[j];
+    const base = toward === 1 ? to[j] : own + toward * (to[j] - own);
+    const free = base + weight * (plus[j] - minus[j]);
+    const above = free < low[j] ? (own + low[j]) / 2 : free;
+    const within = above > high[j] ? (own + high[j]) / 2 : above;
+    trial[j] = j !== sure && draw(key, (5 + j) | 0) >= rate ? own : within;
+  }
+}
+
+/**
  * @param {Float64Array} rows [n, d]
  * @param {Int32Array} order the best first
- * @param {number} leaders how many of them are followed; 0: none
+ * @param {boolean} follows whether they are followed
  * @param {Float64Array} trials [n, d]
  * @param {number} count n
- * @param {number} size d
  * @param {Float64Array} low
  * @param {Float64Array} high
  * @param {number} weight
@@ -39,8 +68,8 @@ function beyond(index, taken) {
  * @param {number} seed
  * @param {number} generation
  */
-function propose(rows, order, leaders, trials, count, size, low, high, weight, rate, seed, generation) {
-  const [n, d] = [count | 0, size | 0];
+function propose(rows, order, follows, trials, count, low, high, weight, rate, seed, generation) {
+  const [n, d] = [count | 0, low.length];
   for (const i of prange(n)) {
     const key = keyOf(seed, generation, i);
     // Three others, by leaving out in rising order those that are taken.
@@ -50,18 +79,13 @@ function propose(rows, order, leaders, trials, count, size, low, high, weight, r
     const [low3, high3] = [Math.min(low2, b), Math.max(high2, b)];
     const middle = i + a + b - low3 - high3;
     const c = beyond(beyond(beyond((draw(key, 2) * (n - 3)) | 0, low3), middle), high3);
-    const leader = order[(draw(key, 3) * Math.max(leaders, 1)) | 0];
-    const sure = (draw(key, 4) * d) | 0;
-    for (let j = 0; j < d; j++) {
-      const own = rows[i * d + j];
-      let base = rows[a * d + j];
-      if (leaders > 0) base = own + weight * (rows[leader * d + j] - own);
-      let x = base + weight * (rows[b * d + j] - rows[c * d + j]);
-      if (x < low[j]) x = (own + low[j]) / 2;
-      if (x > high[j]) x = (own + high[j]) / 2;
-      if (j !== sure && draw(key, 5 + j) >= rate) x = own;
-      trials[i * d + j] = x;
-    }
+    let to = a;
+    if (follows) to = order[(draw(key, 3) * order.length) | 0];
+    combine(
+      rows.subarray(i * d, (i + 1) * d), rows.subarray(to * d, (to + 1) * d), rows.subarray(b * d, (b + 1) * d),
+      rows.subarray(c * d, (c + 1) * d), trials.subarray(i * d, (i + 1) * d), low, high, follows ? weight : 1, weight,
+      rate, key,
+    );
   }
 }
 
@@ -70,15 +94,10 @@ const compiled = new Map();
 
 /** @type {(threads: number) => typeof propose} */
 function proposer(threads) {
-  const capture = { beyond, bits, draw, keyOf, mix, prange };
+  const capture = { beyond, bits, combine, draw, keyOf, mix, prange };
   const made = compiled.get(threads) ?? native(propose, { capture, bounds: 'unchecked', threads });
   compiled.set(threads, made);
   return made;
-}
-
-/** @param {Float64Array} values @returns {Int32Array} the best first */
-function ranked(values) {
-  return Int32Array.from(values, (_, i) => i).sort((a, b) => values[a] - values[b] || a - b);
 }
 
 /**
@@ -93,19 +112,19 @@ function* differential(search, { strategy, weight, crossoverRate }) {
   const trials = new Float64Array(n * d);
   const values = new Float64Array(n);
   const tried = new Float64Array(n);
-  const leaders = strategy === 'best' ? Math.max(1, Math.round(BEST * n)) : 0;
-  const none = new Int32Array(1);
+  const follows = strategy === 'best';
+  const leaders = new Int32Array(Math.max(1, Math.round(BEST * n)));
   search.evaluate(rows, values, n);
   values.forEach((each, i) => Number.isNaN(each) && (values[i] = Infinity));
   yield;
   for (let generation = 1; ; generation++) {
-    const order = leaders > 0 ? ranked(values) : none;
-    make(rows, order, leaders, trials, n, d, low, high, weight, crossoverRate, seed, generation);
+    if (follows) best(values, leaders);
+    make(rows, leaders, follows, trials, n, low, high, weight, crossoverRate, seed, generation);
     search.evaluate(trials, tried, n);
     for (let i = 0; i < n; i++) {
       if (!(tried[i] <= values[i])) continue;
       values[i] = tried[i];
-      rows.set(trials.subarray(i * d, (i + 1) * d), i * d);
+      for (let j = i * d; j < (i + 1) * d; j++) rows[j] = trials[j];
     }
     yield;
   }
