@@ -11,7 +11,7 @@
 
 const { native } = require('../../native/index.js');
 const { prange } = require('../../native/source/prange.js');
-const { bits, draw, keyOf, mix, normal } = require('./stream.js');
+const { bits, draw, keyOf, mix } = require('./stream.js');
 
 /**
  * @typedef {object} GeneticOptions
@@ -129,6 +129,11 @@ function crossBlend(x, y, one, two, key, first, beyond) {
   }
 }
 
+/** -log2(u) of a uniform u in (0, 1). @param {number} key @param {number} counter of the draw */
+function surprise(key, counter) {
+  return depth(((bits(key, counter) >>> 2) * 2 + 1) | 0);
+}
+
 /**
  * Mutates a child and brings it back within its bounds. How many genes are passed over until the next mutation is
  * geometric.
@@ -138,16 +143,17 @@ function crossBlend(x, y, one, two, key, first, beyond) {
  * @param {Float64Array} high
  * @param {number} key
  * @param {number} first draw
- * @param {number} rarity logarithm of the share of genes that stay
+ * @param {number} rarity -log2 of the share of genes that stay
  * @param {number} scale
  */
 function mutate(child, low, high, key, first, rarity, scale) {
   const d = child.length;
   let at = first;
-  let j = rarity < 0 ? Math.min(Math.log(draw(key, at)) / rarity, d) | 0 : d;
+  let j = rarity > 0 ? Math.min(surprise(key, at) / rarity, d) | 0 : d;
   while (j < d) {
-    child[j] += scale * (high[j] - low[j]) * normal(draw(key, at + 1), draw(key, at + 2));
-    j += 1 + (Math.min(Math.log(draw(key, at + 3)) / rarity, d) | 0);
+    const size = Math.sqrt(2 * Math.LN2 * Math.max(surprise(key, at + 1), 0));
+    child[j] += scale * (high[j] - low[j]) * size * Math.cos(2 * Math.PI * draw(key, at + 2));
+    j += 1 + (Math.min(surprise(key, at + 3) / rarity, d) | 0);
     at += 3;
   }
   for (let k = 0; k < d; k++) child[k] = Math.min(Math.max(child[k], low[k]), high[k]);
@@ -170,7 +176,7 @@ function mutate(child, low, high, key, first, rarity, scale) {
 function breed(parents, values, children, spare, first, low, high, settings, seed, generation) {
   const [n, d, head] = [values.length, low.length, first | 0];
   const [rounds, rate, isBinary, eta] = [settings[0] | 0, settings[1], settings[2], settings[3]];
-  const [alpha, rarity, scale] = [settings[4], Math.log(1 - settings[5]), settings[6]];
+  const [alpha, rarity, scale] = [settings[4], -Math.log2(1 - settings[5]), settings[6]];
   for (const pair of prange((n - head + 1) >> 1)) {
     const key = keyOf(seed, generation, pair);
     const [a, b] = [winner(values, key, 0, rounds), winner(values, key, rounds, rounds)];
@@ -197,7 +203,7 @@ function breed(parents, values, children, spare, first, low, high, settings, see
 }
 
 const capture = {
-  bits, crossBinary, crossBlend, depth, draw, keyOf, mix, mutate, normal, powerOfTwo, prange, spreadOf, winner,
+  bits, crossBinary, crossBlend, depth, draw, keyOf, mix, mutate, powerOfTwo, prange, spreadOf, surprise, winner,
 };
 
 /** By the most threads. @type {Map<number, typeof breed>} */
