@@ -265,7 +265,14 @@ void gj__cg_mark_optimised(gj__cg *cg, LLVMValueRef function);
 // A function of these names that gives rare(x) ? slow(x) : main(x) for each lane; `slow` is scalar.
 LLVMValueRef gj__math_choice(gj__cg *cg, const char *name, const char *slow_name, LLVMValueRef main,
                              LLVMValueRef rare, LLVMValueRef slow);
-// Of functions that LLVM's vectoriser may call: it does not see that they are used.
+// How many lanes functions have that LLVM's vectoriser may call, those of a whole register; 1: it
+// calls none. One of half of them would serve the rest of a loop, and cost as much compile time.
+unsigned gj__math_variant_lanes(const gj__cg *cg, gj_dtype dtype);
+// Tells it that `vector` (NULL: none) does what `scalar` does, by the name that its vector function
+// ABI has for that: N for no mask, the lanes, v for each vector.
+void gj__math_add_variant(gj__cg *cg, LLVMValueRef scalar, LLVMValueRef vector, unsigned arity,
+                          unsigned lanes);
+// Of such functions: it does not see that they are used.
 #define GJ__VARIANT "gj.variant"
 
 // mathlib/turns.c: the value of sin or cos of an angle that is a multiple of 2 pi times something,

@@ -7,6 +7,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
+const graphjit = require('graphjit');
 const { native } = require('../../lib/base/binding.js');
 const { Prelude } = require('../../lib/native/emit/prelude.js');
 const { mathArguments, powerArguments } = require('../support/math-arguments.js');
@@ -88,6 +89,26 @@ for (const [name, wanted] of Object.entries(exact)) {
     compare(name, [x], z, wanted);
   });
 }
+
+test("with numerics 'fast' an element has the same bits in a vector as in the rest of a loop", () => {
+  const SIZE = 67;
+  for (const name of [...unary, 'exp2', 'pow', 'atan2', 'hypot'].filter((each) => each in Math)) {
+    const reference = /** @type {any} */ (Math)[name];
+    const call = reference.length === 2 ? `Math.${name}(x[i], 1.7)` : `Math.${name}(x[i])`;
+    const source = `(x, y) => { for (let i = 0; i < x.length; i++) y[i] = ${call}; }`;
+    const fn = graphjit.native(source, { numerics: 'fast', bounds: 'unchecked' });
+    const x = mathArguments(SIZE, 600);
+    const [y, alone] = [new Float64Array(SIZE), new Float64Array(1)];
+    fn(x, y);
+    for (let i = 0; i < SIZE; i++) {
+      fn(x.subarray(i, i + 1), alone);
+      assert.ok(Object.is(alone[0], y[i]), `${name}(${x[i]}) is ${y[i]} in a vector and ${alone[0]} alone`);
+      const right = reference.length === 2 ? reference(x[i], 1.7) : reference(x[i]);
+      const isRight = Object.is(right, y[i]) || Math.abs(y[i] - right) <= 5 * 2 ** -52 * Math.abs(right) + 2 ** -1021;
+      assert.ok(isRight, `${name}(${x[i]}) is ${y[i]}, not ${right}`);
+    }
+  }
+});
 
 test('the prelude rounds as Math.round does', () => {
   const prelude = new Prelude();

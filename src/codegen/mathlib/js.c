@@ -6,8 +6,7 @@
 // the scalar function for each lane:
 //   define internal <4 x double> @gjs_tan_f64.v4(<4 x double> %x) {
 //     %x0 = extractelement %x, 0 … %y0 = call @gjs_tan_f64(%x0) … insertelement …
-// Loops that LLVM widens itself are told of vector functions by an attribute of the scalar one. All
-// ways give the same bits, so 'strict' and 'default' are the same here; 'fast' does not come here.
+// All ways give the same bits, so 'strict' and 'default' are the same here; 'fast' does not come here.
 #include "codegen/context.h"
 
 #include <stdio.h>
@@ -76,27 +75,6 @@ static LLVMValueRef clone(gj__cg *cg, const char *op, const char *part, unsigned
 
 static LLVMValueRef vector_function(gj__cg *cg, const char *op, unsigned arity, unsigned lanes);
 
-// Tells LLVM's vectoriser of the function for whole registers, by the name that its vector function
-// ABI has for it: N for no mask, the lanes, v for each vector. One for half of them would serve the
-// rest of a loop, and cost as much compile time again.
-static void add_variant(gj__cg *cg, const char *op, LLVMValueRef scalar, unsigned arity) {
-  unsigned lanes = cg->target->vector_bytes / 8;
-  char text[192], name[64];
-  LLVMValueRef f = lanes > 1 ? vector_function(cg, op, arity, lanes) : NULL;
-  if (!f)
-    return;
-  LLVMSetLinkage(f, LLVMExternalLinkage);
-  gj__cg_string_attribute(cg, f, GJ__VARIANT, "");
-  function_name(name, sizeof name, op, "", lanes);
-  snprintf(text, sizeof text, "_ZGV_LLVM_N%u%s_gjs_%s_f64(%s)", lanes, arity == 2 ? "vv" : "v", op,
-           name);
-  gj__cg_string_attribute(cg, scalar, "vector-function-abi-variant", text);
-}
-
-// Whether a loop with calls of this op may become one of vectors.
-static bool has_variant(gj__cg *cg, const char *op) {
-  return cg->options->vectorise && cg->options->opt_level >= 2 && has_twin(cg, op);
-}
 
 static LLVMValueRef scalar_function(gj__cg *cg, const char *op, unsigned arity) {
   char name[64];
@@ -107,8 +85,9 @@ static LLVMValueRef scalar_function(gj__cg *cg, const char *op, unsigned arity) 
   f = cg->options->host_math ? declare(cg, name, arity) : clone(cg, op, "", 1);
   if (f && !cg->options->host_math)
     gj__cg_mark_optimised(cg, f);
-  if (f && has_variant(cg, op))
-    add_variant(cg, op, f, arity);
+  unsigned lanes = gj__math_variant_lanes(cg, GJ_DTYPE_f64);
+  if (f && lanes > 1 && has_twin(cg, op))
+    gj__math_add_variant(cg, f, vector_function(cg, op, arity, lanes), arity, lanes);
   return f;
 }
 

@@ -8,8 +8,9 @@
 //   fix: call @gjm_sin_f64_slow.v8(%x, %y, %rare)     ; cold: the scalar function on each rare lane
 // and a function without rare inputs is its main part alone. The lanes of a vector compute exactly
 // what the scalar function does, so the scalar rest of a loop agrees with its vector part bit for
-// bit ('fast' does not promise that: its cheaper functions serve vectors, while scalars may call
-// the accurate ones of the core). The bitcode of an op is parsed at most once per compilation.
+// bit ('fast' does not promise that: in graphs its cheaper functions serve vectors, while scalars
+// call the accurate ones of the core). Loops that LLVM widens itself are told of vector functions by
+// an attribute of the scalar one. The bitcode of an op is parsed at most once per compilation.
 #include "codegen/context.h"
 
 #include <llvm-c/BitReader.h>
@@ -336,15 +337,43 @@ LLVMValueRef gj__math_fast_function(gj__cg *cg, const char *op, const char *name
   return f;
 }
 
-LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned arity,
-                               unsigned lanes) {
-  math_op m = {.op = op, .dtype = dtype, .lanes = lanes};
-  if (gj__is_js_math(cg, op, dtype))
-    return gj__js_math_function(cg, op, arity, lanes);
-  if (lanes == 1 && cg->options->host_math)
-    return host_scalar(cg, &m, arity);
+static const char variant_attribute[] = "vector-function-abi-variant";
+
+unsigned gj__math_variant_lanes(const gj__cg *cg, gj_dtype dtype) {
+  bool asked = cg->options->vectorise && cg->options->opt_level >= 2 && !cg->target->wasm;
+  return asked ? cg->target->vector_bytes / (unsigned)gj_dtype_bytes(dtype) : 1;
+}
+
+void gj__math_add_variant(gj__cg *cg, LLVMValueRef scalar, LLVMValueRef vector, unsigned arity,
+                          unsigned lanes) {
+  char text[192];
+  size_t length;
+  if (!vector)
+    return;
+  LLVMSetLinkage(vector, LLVMExternalLinkage);
+  gj__cg_string_attribute(cg, vector, GJ__VARIANT, "");
+  snprintf(text, sizeof text, "_ZGV_LLVM_N%u%s_%s(%s)", lanes, arity == 2 ? "vv" : "v",
+           LLVMGetValueName2(scalar, &length), LLVMGetValueName2(vector, &length));
+  gj__cg_string_attribute(cg, scalar, variant_attribute, text);
+}
+
+static bool has_variant(LLVMValueRef scalar) {
+  unsigned size = sizeof variant_attribute - 1;
+  return LLVMGetStringAttributeAtIndex(scalar, LLVMAttributeFunctionIndex, variant_attribute, size);
+}
+
+// Whether a scalar call goes to the core: not where vectors of the same loop have cheaper code, so
+// that it does not show which elements were in the rest.
+static bool calls_host(gj__cg *cg, math_op m) {
+  if (m.lanes > 1 || !cg->options->host_math)
+    return false;
+  return gj__math_variant_lanes(cg, m.dtype) == 1 || !is_fast(cg) || !find_modules(cg, &m) ||
+         m.source == m.base;
+}
+
+static LLVMValueRef module_function(gj__cg *cg, math_op m) {
   char name[80];
-  function_name(name, sizeof name, &m, "", lanes);
+  function_name(name, sizeof name, &m, "", m.lanes);
   LLVMValueRef f = LLVMGetNamedFunction(cg->module, name);
   if (f || cg->status != GJ_OK)
     return f;
@@ -353,5 +382,17 @@ LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsig
   LLVMBasicBlockRef here = LLVMGetInsertBlock(cg->builder);
   f = build_function(cg, &m, name);
   LLVMPositionBuilderAtEnd(cg->builder, here);
+  return f;
+}
+
+LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned arity,
+                               unsigned lanes) {
+  math_op m = {.op = op, .dtype = dtype, .lanes = lanes};
+  if (gj__is_js_math(cg, op, dtype))
+    return gj__js_math_function(cg, op, arity, lanes);
+  LLVMValueRef f = calls_host(cg, m) ? host_scalar(cg, &m, arity) : module_function(cg, m);
+  m.lanes = gj__math_variant_lanes(cg, dtype);
+  if (f && lanes == 1 && m.lanes > 1 && arity <= 2 && !has_variant(f))
+    gj__math_add_variant(cg, f, module_function(cg, m), arity, m.lanes);
   return f;
 }
