@@ -181,6 +181,7 @@ const goals = {
   'test:package': (words) => runBuilt('test/package/run.js', ...words),
   demo: (words) => runBuilt('examples/10-flights.js', ...words),
   bench: (words) => runBuilt('--expose-gc', 'test/bench/run.js', ...words),
+  formulas: (words) => runBuilt('test/bench/formulas.js', ...words),
   'bench:peers': () => finish(run([process.execPath, 'test/bench/install.js'])),
   pictures: (words) => {
     prepare('test'); // with Chromium

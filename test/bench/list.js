@@ -33,6 +33,7 @@ module.exports = [
   ...require('./cases/wasm-size.js'),
   ...require('./cases/threads.js'),
   ...require('./cases/populations.js'),
+  ...require('./cases/regression.js'),
   ...require('./cases/tier.js'),
   ...require('./cases/tensors.js'),
   ...require('./cases/models.js'),
