@@ -278,7 +278,7 @@ export interface SymbolicRegressionOptions {
   populationSize?: number;
   /** Default 10. */
   islands?: number;
-  /** Default 80. */
+  /** Default 400. */
   generations?: number;
   /** Most tokens of a formula. Default 25. */
   maxSize?: number;
@@ -292,7 +292,7 @@ export interface SymbolicRegressionOptions {
   constantRange?: number;
   /** Whether constants are fitted, where the loss is one of squares. Default true. */
   fitConstants?: boolean;
-  /** A loss that is small enough. */
+  /** A loss that is small enough. Default: what rounding leaves of `'mse'`, `'rmse'` and `'mae'`. */
   target?: number;
   /** An integer: the same run each time, whatever the number of threads. Default 0. */
   seed?: number;
@@ -333,7 +333,7 @@ export interface SymbolicRegressor {
   fitAsync(x: RegressionInput, y: TypedArray | Tensor | readonly number[], options?: RegressionFitOptions): Promise<this>;
   /** The best formulas of rising size, each better than those before. */
   readonly front: readonly Formula[];
-  /** That of the greatest score among those whose loss is at most 1.5 times the least. */
+  /** That of the greatest score among those whose loss is at most 1.5 times the least, or what rounding leaves. */
   readonly best: Formula;
   /** The values of the best formula, f64 or f32 [rows]. */
   predict(x: RegressionInput): Tensor;

@@ -77,6 +77,11 @@ test('losses, weights, protected and own operators, no constants', () => {
   assert.ok(single.best.loss < 1e-10);
 });
 
+test('losses below zero, and the best of what is near the least', () => {
+  const model = symbolicRegression({ ...quick, target: undefined, loss: 'abs(f - y) - 3', generations: 30, seed: 1 }).fit({ x, z }, target);
+  assert.ok(model.best.loss < -2 && model.best.loss <= model.front.at(-1).loss / 2);
+});
+
 test('callbacks and signals', async () => {
   const seen = [];
   const options = { ...quick, target: 0, generations: 1e6 };
@@ -93,6 +98,44 @@ test('callbacks and signals', async () => {
   const run = symbolicRegression({ ...options, populationSize: 10 }).fitAsync({ x, z }, target, { signal: controller.signal });
   setTimeout(() => controller.abort(), 20);
   await assert.rejects(run, { name: 'AbortError' });
+});
+
+test('a run ends when rounding is all that is left, whatever the loss', () => {
+  const scaled = x.map((each) => 1e6 * each * each);
+  const last = (options, rest) => {
+    let generation;
+    const model = symbolicRegression({ ...quick, target: undefined, constantRange: 0, generations: 200, seed: 1, ...options }).fit({ x, z }, x.map((each) => each * each), {
+      onGeneration: (report) => void ({ generation } = report), ...rest,
+    });
+    return { generation, model };
+  };
+  for (const options of [{}, { loss: 'rmse' }, { loss: 'mae' }, { dtype: 'f32' }]) {
+    const { generation, model } = last(options);
+    assert.ok(generation < 200 && generation % 20 === 0, `${generation}`);
+    assert.equal(String(model), 'x * x');
+  }
+  assert.equal(last({ generations: 21, loss: 'abs(f - y)' }).generation, 21, 'a loss of which nothing is known');
+  const weights = x.map((_, i) => Number(i > 0));
+  let generations;
+  const onGeneration = ({ generation }) => void (generations = generation);
+  const bent = x.map((each, i) => (i === 0 ? 1e30 : Math.exp(each)));
+  symbolicRegression({ ...quick, target: undefined, generations: 3 }).fit({ x }, bent, { weights, onGeneration });
+  assert.equal(generations, 3, 'rows without weight add nothing to what rounding may leave');
+  assert.ok(symbolicRegression({ ...quick, target: undefined, seed: 1 }).fit({ x }, scaled).best.loss < 1e-12);
+});
+
+test('all ages of trees: one island, two, more, with states in between', () => {
+  for (const islands of [1, 2, 3]) {
+    const options = { islands, populationSize: 7, generations: 43, maxSize: 9, target: -1, seed: 2 };
+    const told = (model) => model.front.map(({ expression: text, loss }) => [text, loss]);
+    const whole = symbolicRegression(options).fit({ x, z }, target);
+    assert.deepEqual(whole.state.islands.map((island) => island.length <= 7 && island.length > 0), Array(islands).fill(true));
+    for (const generations of [0, 9, 10, 29]) {
+      const { state } = symbolicRegression({ ...options, generations }).fit({ x, z }, target);
+      const rest = symbolicRegression(options).fit({ x, z }, target, { state: JSON.parse(JSON.stringify(state)) });
+      assert.deepEqual(told(rest), told(whole), `${islands} islands, from generation ${generations}`);
+    }
+  }
 });
 
 test('children are trees of no more than the size', () => {

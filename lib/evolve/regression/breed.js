@@ -69,7 +69,7 @@ function remove(tree, stream, space) {
   if (places.length === 0) return tree;
   const end = pick(stream, places);
   const last = pick(stream, operandEnds(space, tree.tokens, end));
-  return replaced(tree, beginOf(space, tree.tokens, end), end, slice(tree, beginOf(space, tree.tokens, last), last));
+  return replaced(tree, beginOf(space, tree.tokens, end), end, tree, beginOf(space, tree.tokens, last), last);
 }
 
 /** A random tree in place of a subtree. @type {Mutation} */
@@ -105,10 +105,10 @@ function mutated(tree, stream, space) {
 function crossed(tree, other, stream, space) {
   for (let attempt = 0; attempt < 4; attempt++) {
     const end = stream.below(tree.tokens.length);
-    const from = stream.below(other.tokens.length);
-    const part = slice(other, beginOf(space, other.tokens, from), from);
-    const child = replaced(tree, beginOf(space, tree.tokens, end), end, part);
-    if (child.tokens.length <= space.maxSize) return child;
+    const last = stream.below(other.tokens.length);
+    const [begin, first] = [beginOf(space, tree.tokens, end), beginOf(space, other.tokens, last)];
+    const size = tree.tokens.length - (end - begin) + (last - first);
+    if (size <= space.maxSize) return replaced(tree, begin, end, other, first, last);
   }
   return tree;
 }

@@ -132,11 +132,36 @@ function formulasOf(front, settings) {
   });
 }
 
-/** The formula of the greatest score among those whose loss is near the least. @param {readonly Formula[]} front */
-function bestOf(front) {
+/** The formula of the greatest score among those whose loss is near the least. @param {readonly Formula[]} front @param {number} rounding */
+function bestOf(front, rounding) {
   const least = front.length > 0 ? front[front.length - 1].loss : Infinity;
-  const near = front.filter(({ loss }) => loss <= 1.5 * least + Number.MIN_VALUE);
+  const near = front.filter(({ loss }) => loss <= Math.max(least + 0.5 * Math.abs(least), rounding));
   return near.reduce((best, each) => (each.score > best.score ? each : best), near[0]);
+}
+
+/** Generations from one look at whether rounding is all that is left to the next: time for a shorter formula. */
+const LOOK = 20;
+
+/**
+ * Generations until there are enough.
+ *
+ * @param {Regression} regression
+ * @param {AbortSignal | undefined} signal
+ * @param {(report: ReturnType<typeof reportOf>) => unknown} tell
+ * @returns {Generator<void, void>}
+ */
+function* generationsOf(regression, signal, tell) {
+  const { settings: { target, generations }, rounding } = regression;
+  for (;;) {
+    const front = regression.front();
+    const least = front[front.length - 1]?.loss ?? Infinity;
+    const isStopped = tell(reportOf(regression, least)) === false;
+    const isEnough = target === undefined ? least <= rounding && regression.generation % LOOK === 0 : least <= target;
+    if (isStopped || isEnough || regression.generation >= generations) return;
+    yield;
+    if (signal?.aborted) throw new AbortError(signal);
+    regression.step();
+  }
 }
 
 class SymbolicRegressor {
@@ -161,8 +186,8 @@ class SymbolicRegressor {
       fail('ERR_UNSUPPORTED', `${caller}: '${loss}' is no loss that can be made less, 'mse' finds the same formulas`);
     }
     return {
-      dtype: 'f64', numerics: 'default', populationSize: 120, islands: 10, generations: 80, maxSize: 25, tournament: 4,
-      crossoverRate: 0.8, parsimony: 10, constantRange: 5, target: -Infinity, seed: 0, threads: defaultThreads(),
+      dtype: 'f64', numerics: 'default', populationSize: 120, islands: 10, generations: 400, maxSize: 25, tournament: 4,
+      crossoverRate: 0.8, parsimony: 10, constantRange: 5, target: undefined, seed: 0, threads: defaultThreads(),
       ...rest, variables, loss, fitsConstants: fitConstants && found.isSquare,
       language: languageOf(ops, isProtected, caller, expression.reader(caller)),
     };
@@ -184,15 +209,7 @@ class SymbolicRegressor {
     if (read.state === undefined) regression.begin();
     else restore(regression, read.state, caller);
     this.#regression = regression;
-    for (;;) {
-      const front = regression.front();
-      const least = front[front.length - 1]?.loss ?? Infinity;
-      const isStopped = read.onGeneration?.(reportOf(regression, least)) === false;
-      if (isStopped || least <= settings.target || regression.generation >= settings.generations) break;
-      yield;
-      if (signal?.aborted) throw new AbortError(signal);
-      regression.step();
-    }
+    yield* generationsOf(regression, signal, (report) => read.onGeneration?.(report));
     this.#front = formulasOf(regression.finish(), settings);
     return this;
   }
@@ -218,8 +235,7 @@ class SymbolicRegressor {
   }
 
   get best() {
-    this.#fitted('best');
-    return bestOf(this.#front) ?? fail('ERR_STATE', 'best: no formula has a finite loss');
+    return bestOf(this.#front, this.#fitted('best').rounding) ?? fail('ERR_STATE', 'best: no formula has a finite loss');
   }
 
   /** @param {unknown} x @param {string} caller */
@@ -268,7 +284,9 @@ function reportOf({ generation, evaluations, hall, settings }, loss) {
 }
 
 /** @param {import('./search.js').Individual} individual */
-const saved = ({ tree, loss }) => ({ tokens: Array.from(tree.tokens), constants: Array.from(tree.constants), loss });
+const saved = ({ tree: { tokens, constants, isFitted }, loss }) => ({
+  tokens: Array.from(tokens), constants: Array.from(constants), ...(isFitted && { isFitted }), loss,
+});
 
 /** As plain data, which JSON holds: Infinity is null there. @param {Regression} regression */
 function stateOf({ settings, generation, evaluations, islands, hall }) {
@@ -290,8 +308,12 @@ function restore(regression, state, caller) {
     fail('ERR_ARGUMENT', `${caller}: the state has other ${key}: ${state[key]}, expected ${own[key]}`);
   }
   const individuals = (/** @type {any[]} */ list) =>
-    list.map(({ tokens, constants, loss }) => ({
-      tree: { tokens: Int32Array.from(tokens), constants: Float64Array.from(constants) }, loss: loss ?? Infinity,
+    list.map(({ tokens, constants, isFitted, loss }) => ({
+      tree: {
+        tokens: Int32Array.from(tokens), constants: Float64Array.from(constants),
+        ...(isFitted === true && { isFitted }),
+      },
+      loss: loss ?? Infinity,
     }));
   const islands = state.islands.map(individuals);
   const hall = individuals(state.hall);

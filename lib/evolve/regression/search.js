@@ -1,6 +1,10 @@
 /**
  * The search of symbolic regression: islands of trees, the best tree of each size, constants fitted along the way.
  *
+ * A search that is stuck is helped by new trees alone, which have no chance among old ones. So islands are layers of
+ * age (Hornby, ALPS: the age-layered population structure, 2006): from time to time all trees move on to the next
+ * island, the first begins anew, and what comes to the last has had the time to be as good as those that stay there.
+ *
  * All islands are evaluated together, as one population. What is random in an island and a generation is a stream of
  * its own, so a run depends on its seed alone, and one that is resumed goes on as it would have.
  */
@@ -11,7 +15,7 @@ const { CONSTANT } = require('../operators.js');
 const { Stream } = require('../search/stream.js');
 const { crossed, mutated } = require('./breed.js');
 const { simplified } = require('./simplify.js');
-const { joined, randomTree, spaceOf } = require('./trees.js');
+const { joined, randomTree, single, spaceOf } = require('./trees.js');
 
 /** @typedef {import('./trees.js').Tree} Tree */
 /** A loss is Infinity where it is no number. @typedef {{ tree: Tree, loss: number }} Individual */
@@ -31,17 +35,21 @@ const { joined, randomTree, spaceOf } = require('./trees.js');
  * @property {number} crossoverRate
  * @property {number} parsimony weight of the share of a size
  * @property {number} constantRange
- * @property {number} target
+ * @property {number | undefined} target by default what rounding leaves
  * @property {boolean} fitsConstants
  * @property {number} seed
  * @property {number} threads
  */
 
-/** Generations between migrations. */
-const MIGRATION = 8;
-/** Trees of a neighbour, and new ones, that come to an island then, in parts of all. */
-const GUESTS = 0.03;
+/** Generations between moves to the next island. */
+const MOVE = 10;
+/** Generations after which the front comes to the last island, and new trees, in parts of all. */
+const RETURN = 8;
 const FRESH = 0.05;
+/** Most tokens of new trees. */
+const FIRST_SIZE = 12;
+/** What rounding adds to values, relative to targets: a formula of some dozens of operators loses a few digits. */
+const ROUNDING = { f64: 1e-13, f32: 1e-6 };
 /** Most trees of an island whose constants are fitted after a generation, in parts of all. */
 const FITTED = 0.1;
 
@@ -100,6 +108,8 @@ class Regression {
     this.settings = settings;
     this.data = data;
     this.space = spaceOf(settings.language, settings.variables.length, settings.constantRange, settings.maxSize);
+    /** A loss that rounding alone explains. */
+    this.rounding = this.#rounding();
   }
 
   /** @param {readonly Tree[]} trees */
@@ -112,29 +122,41 @@ class Regression {
     return { threads: this.settings.threads, ...(weights && { weights }) };
   }
 
-  /** @param {readonly Tree[]} trees @returns {Individual[]} */
-  #evaluate(trees) {
+  /** @param {readonly Tree[]} trees */
+  #measure(trees) {
     const all = this.#population(trees);
     const { columns, target } = this.data;
     const { values } = all.fitness(columns, target, { ...this.#options, loss: this.settings.loss });
     all.dispose();
+    return values;
+  }
+
+  /** @param {readonly Tree[]} trees @returns {Individual[]} */
+  #evaluate(trees) {
+    const values = this.#measure(trees);
     this.evaluations += trees.length;
     return trees.map((tree, i) => ({ tree, loss: orWorst(values[i]) }));
   }
 
-  /** The first islands. */
-  begin() {
-    const { islands, populationSize, seed } = this.settings;
-    const trees = Array.from({ length: islands }, (_, island) => {
-      const stream = new Stream(seed, 0, island);
-      const make = () => randomTree(stream, this.space, 1 + stream.below(this.#firstSize()));
-      return Array.from({ length: populationSize }, make);
-    });
-    this.#settle(trees.map(() => []), trees);
+  /** In parts of the loss of 0, which is the mean of the targets or of their squares. */
+  #rounding() {
+    const { loss, dtype } = this.settings;
+    const isKnown = ['mse', 'rmse', 'mae'].includes(loss);
+    if (!isKnown) return -Infinity;
+    const [zero] = this.#measure([single(CONSTANT, 0)]);
+    return zero * ROUNDING[dtype] ** (loss === 'mse' ? 2 : 1);
   }
 
-  #firstSize() {
-    return Math.min(this.settings.maxSize, 12);
+  /** The first trees. */
+  begin() {
+    this.islands = Array.from({ length: this.settings.islands }, () => []);
+    this.#breed();
+  }
+
+  /** @param {Stream} stream @param {number} count */
+  #randomTrees(stream, count) {
+    const most = Math.min(this.settings.maxSize, FIRST_SIZE);
+    return Array.from({ length: count }, () => randomTree(stream, this.space, 1 + stream.below(most)));
   }
 
   /** What stays in the islands and what is new there. @param {Individual[][]} kept @param {Tree[][]} children */
@@ -146,10 +168,10 @@ class Regression {
     for (const island of this.islands) island.forEach((each) => admit(this.hall, each));
   }
 
-  /** Constants of the best of each island. */
+  /** Constants of the best of each island, each tree once. */
   #fit() {
     const count = Math.max(1, Math.round(FITTED * this.settings.populationSize));
-    const canFit = (/** @type {Individual} */ { tree, loss }) => loss < Infinity && tree.tokens.includes(CONSTANT);
+    const canFit = (/** @type {Individual} */ { tree, loss }) => loss < Infinity && !tree.isFitted && tree.tokens.includes(CONSTANT);
     const chosen = this.islands.flatMap((island) =>
       island.filter(canFit).sort((a, b) => a.loss - b.loss).slice(0, count),
     );
@@ -161,7 +183,8 @@ class Regression {
     this.evaluations += 6 * chosen.length;
     treesOf(programs).forEach((tree, i) => {
       const loss = this.settings.loss === 'rmse' ? Math.sqrt(values[i]) : values[i];
-      if (loss < chosen[i].loss) Object.assign(chosen[i], { tree, loss });
+      const better = loss < chosen[i].loss ? { tree, loss } : chosen[i];
+      Object.assign(chosen[i], { tree: { ...better.tree, isFitted: true }, loss: better.loss });
     });
   }
 
@@ -176,12 +199,14 @@ class Regression {
   #costs(island) {
     const shares = new Float64Array(this.space.maxSize + 1);
     for (const { tree } of island) shares[tree.tokens.length] += 1 / island.length;
+    // Losses of the user's own may be below 0.
+    const floor = island.reduce((least, { loss }) => Math.min(least, loss), 0);
     /** @type {Set<number>[]} */
     const seen = Array.from(shares, () => new Set());
     return Float64Array.from(island, ({ tree: { tokens }, loss }) => {
       if (seen[tokens.length].has(loss)) return Infinity;
       seen[tokens.length].add(loss);
-      return Math.log(loss) + this.settings.parsimony * shares[tokens.length];
+      return Math.log(loss - floor) + this.settings.parsimony * shares[tokens.length];
     });
   }
 
@@ -205,29 +230,48 @@ class Regression {
   /** One generation. */
   step() {
     this.generation++;
+    if (this.generation % MOVE === 0 && this.islands.length > 1) this.#moveOn();
+    this.#breed();
+  }
+
+  /** Each island gets what was in the one before, the last keeps the best of both, and the first is empty. */
+  #moveOn() {
+    const [old, young] = this.islands.slice(-2).toReversed();
+    const all = [...old, ...young].sort((a, b) => a.loss - b.loss);
+    const different = all.filter(({ tree, loss }, i) => {
+      const before = all[i - 1];
+      return loss !== before?.loss || tree.tokens.length !== before.tree.tokens.length;
+    });
+    const best = different.slice(0, this.settings.populationSize);
+    this.islands = [[], ...this.islands.slice(0, -2), best];
+  }
+
+  /** The best of each island stays, children of its trees take the place of the others; an empty one gets new trees. */
+  #breed() {
     const { populationSize, seed } = this.settings;
     /** @type {Individual[][]} */
     const kept = [];
     const children = this.islands.map((island, number) => {
       const stream = new Stream(seed, this.generation, number);
+      if (island.length === 0) {
+        kept.push([]);
+        return this.#randomTrees(stream, populationSize);
+      }
       const costs = this.#costs(island);
       kept.push([island.reduce((best, each) => (each.loss < best.loss ? each : best))]);
       const made = Array.from({ length: populationSize - 1 }, () => this.#child(island, costs, stream));
-      if (this.generation % MIGRATION === 0) this.#migrate(made, number, stream);
+      const isReturn = number === this.islands.length - 1 && this.generation % RETURN === 0;
+      if (isReturn) this.#return(made, stream);
       return made;
     });
     this.#settle(kept, children);
   }
 
-  /** Some children give way to the best of the neighbour, the best of all sizes, and new trees. @param {Tree[]} made @param {number} island @param {Stream} stream */
-  #migrate(made, island, stream) {
-    const neighbour = this.islands[(island + 1) % this.islands.length];
-    const best = neighbour.toSorted((a, b) => a.loss - b.loss);
-    const guests = best.slice(0, Math.ceil(made.length * GUESTS)).map(({ tree }) => tree);
+  /** Some children give way to the simplified best of all sizes, and to new trees. @param {Tree[]} made @param {Stream} stream */
+  #return(made, stream) {
     const famous = this.front().map(({ tree }) => this.simplify(tree));
-    const make = () => randomTree(stream, this.space, this.#firstSize());
-    const fresh = Array.from({ length: Math.ceil(made.length * FRESH) }, make);
-    for (const tree of [...guests, ...famous, ...fresh]) made[stream.below(made.length)] = tree;
+    const fresh = this.#randomTrees(stream, Math.ceil(made.length * FRESH));
+    for (const tree of [...famous, ...fresh]) made[stream.below(made.length)] = tree;
   }
 
   /** @param {Tree} tree */

@@ -7,7 +7,7 @@
 const { CONSTANT, VARIABLE } = require('../operators.js');
 
 /** @typedef {import('../search/stream.js').Stream} Stream */
-/** @typedef {{ readonly tokens: Int32Array, readonly constants: Float64Array }} Tree */
+/** Of a fitted tree, constants have been. @typedef {{ readonly tokens: Int32Array, readonly constants: Float64Array, readonly isFitted?: true }} Tree */
 
 /**
  * What trees may be made of.
@@ -68,19 +68,32 @@ function joined(...parts) {
   return tree;
 }
 
-/** Another tree in place of a subtree. @param {Tree} tree @param {number} begin @param {number} end @param {Tree} other */
-function replaced({ tokens, constants }, begin, end, other) {
-  const size = other.tokens.length;
-  const made = tokens.length - (end + 1 - begin) + size;
-  const tree = { tokens: new Int32Array(made), constants: new Float64Array(made) };
-  for (let i = 0; i < made; i++) {
-    const isOther = i >= begin && i < begin + size;
-    const from = isOther ? other : { tokens, constants };
-    const at = isOther ? i - begin : i < begin ? i : i - begin - size + end + 1;
-    tree.tokens[i] = from.tokens[at];
-    tree.constants[i] = from.constants[at];
+/** @param {Tree} from @param {number} begin @param {number} end not included @param {Tree} to @param {number} at */
+function copy(from, begin, end, to, at) {
+  for (let i = begin; i < end; i++, at++) {
+    to.tokens[at] = from.tokens[i];
+    to.constants[at] = from.constants[i];
   }
-  return tree;
+}
+
+/**
+ * Another tree, or the subtree of it from `first` to `last`, in place of the subtree from `begin` to `end`.
+ *
+ * @param {Tree} tree
+ * @param {number} begin
+ * @param {number} end
+ * @param {Tree} other
+ * @param {number} [first]
+ * @param {number} [last]
+ * @returns {Tree}
+ */
+function replaced(tree, begin, end, other, first = 0, last = other.tokens.length - 1) {
+  const size = tree.tokens.length - (end - begin) + (last - first);
+  const made = { tokens: new Int32Array(size), constants: new Float64Array(size) };
+  copy(tree, 0, begin, made, 0);
+  copy(other, first, last + 1, made, begin);
+  copy(tree, end + 1, tree.tokens.length, made, begin + last + 1 - first);
+  return made;
 }
 
 /** @param {number} token @param {number} [constant] @returns {Tree} */
