@@ -311,6 +311,8 @@ export interface RegressionFitOptions {
   /** Called after each generation; false ends the search. */
   onGeneration?: (report: { generation: number; evaluations: number; loss: number; expression: string }) => unknown;
   signal?: AbortSignal;
+  /** Whether lines on stderr tell how far it is; a terminal has one line that is rewritten. Default false. */
+  verbose?: boolean;
 }
 
 /** A formula of the front. */

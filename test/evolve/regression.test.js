@@ -2,9 +2,12 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const path = require('node:path');
 const { test } = require('node:test');
 const { population, symbolicRegression, tensor } = require('graphjit');
 const { crossed, MUTATIONS } = require('../../lib/evolve/regression/breed.js');
+const { progressOn } = require('../../lib/evolve/regression/progress.js');
 const { simplified } = require('../../lib/evolve/regression/simplify.js');
 const { beginOf, operandEnds, randomTree, spaceOf } = require('../../lib/evolve/regression/trees.js');
 const { languageOf } = require('../../lib/evolve/operators.js');
@@ -136,6 +139,36 @@ test('all ages of trees: one island, two, more, with states in between', () => {
       assert.deepEqual(told(rest), told(whole), `${islands} islands, from generation ${generations}`);
     }
   }
+});
+
+test('a line tells how far it is', () => {
+  const written = [];
+  const report = (generation) => ({ generation, evaluations: 1200 * generation, loss: 0.5, expression: `"a\u001b[31m\u202e" + ${'x'.repeat(90)}` });
+  let now = 0;
+  const terminal = progressOn({ isTTY: true, columns: 60, write: (text) => written.push(text) }, 9, () => now);
+  for (let generation = 0; generation < 10; generation++, now += 30) terminal.tell(report(generation));
+  terminal.end();
+  const lines = written.join('').split('\r\u001b[K');
+  assert.deepEqual(lines.map((line) => /^generation (\d+) of 9, /.exec(line)?.[1]), [undefined, '0', '4', '8', '9']);
+  assert.ok(lines.slice(1).every((line) => line.trimEnd().length < 60 && line.trimEnd().endsWith('…') && !line.includes('\u001b')));
+  assert.ok(lines.at(-1).endsWith('\n'));
+  written.length = 0;
+  progressOn({ isTTY: true, write: (text) => written.push(text) }, 9).end();
+  assert.deepEqual(written, [], 'nothing was told');
+
+  const run = (options) => {
+    const text = `const { symbolicRegression } = require('graphjit');
+      const model = symbolicRegression({ populationSize: 9, generations: 5, target: -1 });
+      try { model.fit([[1], [2], [4]], [1, 2, 5], ${options}); } catch (error) { console.log(error.message); }`;
+    return spawnSync(process.execPath, ['-e', text], { cwd: path.join(__dirname, '..', '..'), encoding: 'utf8' });
+  };
+  const { stdout, stderr } = run('{ verbose: true }');
+  assert.equal(stdout, '');
+  assert.match(stderr, /^generation 0 of 5, [\d,]+ trees, loss \S+: .+\n(.+\n)*generation 5 of 5, .+\n$/);
+  assert.equal(run('{}').stderr, '');
+  const broken = run('{ verbose: true, onGeneration({ generation }) { if (generation === 2) throw new Error("enough"); } }');
+  assert.equal(broken.stdout, 'enough\n');
+  assert.match(broken.stderr, /\ngeneration 2 of 5, .+\n$/, 'the last line is whole');
 });
 
 test('children are trees of no more than the size', () => {

@@ -24,7 +24,7 @@ evolveAsync((rows: Tensor) => rows.sum({ axis: 1 }), { bounds: [[0, value]], vec
 // @ts-expect-error an option of another method
 evolve((v) => v[0], { bounds: [[-1, 1]], method: 'de', sigma: 1 });
 
-const model = symbolicRegression({ seed: 1, ops: ['add'] }).fit({ x: [1] }, [2], { onGeneration: ({ loss }) => loss > 1 });
+const model = symbolicRegression({ seed: 1, ops: ['add'] }).fit({ x: [1] }, [2], { onGeneration: ({ loss }) => loss > 1, verbose: true });
 const found: string = model.front[0].expression + model.best.toLatex();
 model.fitAsync([[1]], [2], { state: model.state }).then((fitted) => fitted.predict([[1]]).item());
 // @ts-expect-error no loss that can be made less

@@ -15,6 +15,7 @@ const { readLoss } = require('../losses.js');
 const { languageOf } = require('../operators.js');
 const { Population, anything, defaultThreads, names } = require('../population.js');
 const { readSignal, runAsync, runNow } = require('../search/evolve.js');
+const { progressOn } = require('./progress.js');
 const { Regression, programsOf, treesOf } = require('./search.js');
 
 /** @type {(value: unknown, which: string, caller: string) => number} */
@@ -147,7 +148,7 @@ const LOOK = 20;
  *
  * @param {Regression} regression
  * @param {AbortSignal | undefined} signal
- * @param {(report: ReturnType<typeof reportOf>) => unknown} tell
+ * @param {(report: import('./progress.js').Report) => unknown} tell
  * @returns {Generator<void, void>}
  */
 function* generationsOf(regression, signal, tell) {
@@ -196,7 +197,7 @@ class SymbolicRegressor {
   /** @param {unknown} x @param {unknown} y @param {Record<string, unknown>} options @param {string} caller @returns {Generator<void, this>} */
   *#search(x, y, options, caller) {
     const read = readOptions(caller, options, {
-      weights: anything, state: anything, onGeneration: callable, signal: anything,
+      weights: anything, state: anything, onGeneration: callable, signal: anything, verbose: boolean,
     });
     const signal = readSignal(read.signal, caller);
     const { variables, columns } = columnsOf(x, this.#options.variables, caller);
@@ -209,7 +210,15 @@ class SymbolicRegressor {
     if (read.state === undefined) regression.begin();
     else restore(regression, read.state, caller);
     this.#regression = regression;
-    yield* generationsOf(regression, signal, (report) => read.onGeneration?.(report));
+    const progress = read.verbose ? progressOn(process.stderr, settings.generations) : undefined;
+    try {
+      yield* generationsOf(regression, signal, (report) => {
+        progress?.tell(report);
+        return read.onGeneration?.(report);
+      });
+    } finally {
+      progress?.end();
+    }
     this.#front = formulasOf(regression.finish(), settings);
     return this;
   }
