@@ -12,6 +12,7 @@ const { expected } = require('../base/check.js');
 /** @typedef {{ version: 4, low: number, bits: number } | { version: 6, low: bigint, bits: number }} Network `bits`: of the prefix */
 
 const DOT = 46;
+const COLON = 58;
 const ZERO = 48;
 
 /**
@@ -42,22 +43,68 @@ function parseV4(text) {
   return dots === 3 && digits > 0 ? address * 256 + part : -1;
 }
 
-/** Groups of 16 bits between colons, of which the last may be an IPv4 address. @type {(text: string) => number[] | null} */
-function groupsOf(text) {
-  if (text === '') return [];
-  /** @type {number[]} */
-  const groups = [];
-  const parts = text.split(':');
-  for (const [i, part] of parts.entries()) {
-    if (/^[0-9a-f]{1,4}$/iu.test(part)) {
-      groups.push(Number.parseInt(part, 16));
-      continue;
-    }
-    const address = i === parts.length - 1 ? parseV4(part) : -1;
-    if (address < 0) return null;
-    groups.push(Math.floor(address / 65536), address % 65536);
+/** Halves of words of the address that was read last, the low one first. */
+const words = new Uint32Array(4);
+const groups = new Uint16Array(8);
+
+/** @type {(c: number) => number} a hexadecimal digit, or -1 */
+function hexDigit(c) {
+  const digit = c - ZERO;
+  if (digit >= 0 && digit <= 9) return digit;
+  const letter = (c | 0x20) - 97;
+  return letter >= 0 && letter < 6 && c < 128 ? letter + 10 : -1;
+}
+
+/** How many groups there are, and before which `::` stands, or -1. @type {(text: string) => { gap: number, count: number } | null} */
+function readGroups(text) {
+  const { length } = text;
+  let [i, count, gap] = [0, 0, -1];
+  if (text.charCodeAt(0) === COLON) {
+    if (text.charCodeAt(1) !== COLON) return null;
+    [gap, i] = [0, 2];
   }
-  return groups;
+  while (i < length) {
+    const from = i;
+    let group = 0;
+    for (let digit; i < length && i - from < 4 && (digit = hexDigit(text.charCodeAt(i))) >= 0; i++) {
+      group = group * 16 + digit;
+    }
+    if (i === from || count === 8) return null;
+    if (text.charCodeAt(i) === DOT) {
+      const address = parseV4(text.slice(from));
+      if (address < 0 || count > 6) return null;
+      groups[count++] = Math.floor(address / 65536);
+      groups[count++] = address % 65536;
+      break;
+    }
+    groups[count++] = group;
+    if (i === length) break;
+    if (text.charCodeAt(i++) !== COLON || i === length) return null;
+    if (text.charCodeAt(i) !== COLON) continue;
+    if (gap >= 0) return null;
+    gap = count;
+    i++;
+  }
+  return { gap, count };
+}
+
+/**
+ * An IPv6 address as halves of words, which hold until the next is read; null if it is none.
+ *
+ * @type {(text: string) => Uint32Array | null}
+ */
+function readV6(text) {
+  const found = text.length < 2 || text.length > 45 ? null : readGroups(text);
+  if (found === null) return null;
+  const { gap, count } = found;
+  if (gap < 0 ? count !== 8 : count > 7) return null;
+  words.fill(0);
+  for (let i = 0; i < count; i++) {
+    // From the end.
+    const at = 7 - (gap >= 0 && i >= gap ? i + 8 - count : i);
+    words[at >> 1] |= groups[i] << (16 * (at & 1));
+  }
+  return words;
 }
 
 /**
@@ -66,17 +113,7 @@ function groupsOf(text) {
  * @type {(text: string) => bigint}
  */
 function parseV6(text) {
-  if (text.length < 2 || text.length > 45) return -1n;
-  const halves = text.split('::');
-  if (halves.length > 2) return -1n;
-  const [front, back] = halves.map(groupsOf);
-  if (front === null || back === null) return -1n;
-  const given = front.length + (back?.length ?? 0);
-  if (back === undefined ? given !== 8 : given > 7) return -1n;
-  // An IPv4 address is at the end of all.
-  if (back !== undefined && halves[0].includes('.')) return -1n;
-  const groups = back === undefined ? front : [...front, ...new Array(8 - given).fill(0), ...back];
-  return groups.reduce((sum, group) => (sum << 16n) | BigInt(group), 0n);
+  return readV6(text)?.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n) ?? -1n;
 }
 
 /**
@@ -110,4 +147,4 @@ function cidrRange(text) {
   return [network.low, network.low + (1n << BigInt(128 - network.bits))];
 }
 
-module.exports = { cidrRange, parseNetwork, parseV4, parseV6 };
+module.exports = { cidrRange, parseNetwork, parseV4, readV6 };

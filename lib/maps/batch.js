@@ -7,86 +7,76 @@
 const { expected, isAttached } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { readTable } = require('../columns/data/index.js');
-const { run, unitsOf } = require('./kernels.js');
+const { numberRequest, perform, textRequest } = require('./requests.js');
 const { outFor } = require('./results.js');
-const { textTable } = require('./text-table.js');
-const { KINDS, classOf, isBigArray, plain, slotsOf } = require('./words.js');
+const { valuesByIndex } = require('./values.js');
+const { classOf, isBigArray, plain } = require('./words.js');
 
 /** @typedef {import('./generate.js').Parts} Parts */
 /** @typedef {import('../columns/data/column.js').Column} Column */
-
-/** The bits of a double. */
-const bits = (/** @type {number} */ number) => new BigInt64Array(Float64Array.of(number).buffer)[0];
-
-/** @type {(array: any, value: any) => bigint} the bits that an element of this class has for a value */
-function bitsIn(array, value) {
-  const one = new array.constructor([value]);
-  const bytes = new Uint8Array(8);
-  bytes.set(new Uint8Array(one.buffer));
-  return new BigInt64Array(bytes.buffer)[0];
-}
 
 /**
  * Where results go: indices, or elements of the class of values.
  *
  * @typedef {object} Output
- * @property {any} values by slot, or null for indices
+ * @property {any} values or null for indices
  * @property {any} missing
  * @property {any} out a typed array
  * @property {number} threads
  */
+/**
+ * Who finds keys of one piece of memory.
+ *
+ * @typedef {object} Finder
+ * @property {'numbers' | 'bigints' | 'strings' | 'addresses'} keys what its keys are
+ * @property {string} of whose they are, in messages
+ * @property {(keys: any, validity: Uint8Array | null, output: Output) => void} [array] of a typed array of such keys
+ * @property {(column: Column, output: Output) => void} [texts]
+ */
 
-/** @type {(output: Output) => [number, bigint]} bytes of a value, bits of a missing one */
-const outputSlots = ({ values, missing, out }) =>
-  values === null ? [0, 0n] : [out.BYTES_PER_ELEMENT, bitsIn(out, missing)];
-
-/** @type {(parts: Parts) => (number | bigint)[]} what map_find is given of a table, from slot 6 on */
-function tableSlots({ direct, table }) {
-  if (direct) return [bits(direct.least), direct.indices.length, 0, 0, 0, 0, 0];
-  return [0, 0, ...hashSlots(/** @type {any} */ (table))];
+/** @type {(parts: Parts) => Finder} */
+function finderOf(parts) {
+  const keys = parts.kind === 'signed' || parts.kind === 'unsigned' ? 'bigints' : parts.kind === 'string' ? 'strings' : 'numbers';
+  return {
+    keys,
+    of: 'the map',
+    array: (list, validity, output) => {
+      const { out, threads } = output;
+      const request = numberRequest(parts, Number(classOf(list)), output);
+      perform(request, { length: list.length, keys: list, validity, out, threads });
+    },
+    texts: (column, output) => {
+      const values = output.values === null ? null : valuesByIndex(parts);
+      performTexts(column, (width) => textRequest(parts, width, { ...output, values }), output);
+    },
+  };
 }
 
-/** @type {(table: import('./table.js').Table) => number[]} a gjl_map_hash */
-const hashSlots = ({ factors, bucketBits, slotBits }) =>
-  [...factors.map((each) => each >>> 0), bucketBits === 0 ? 0 : 32 - bucketBits, 32 - slotBits];
-
-/** @type {(parts: Parts, keys: any, validity: Uint8Array | null, output: Output) => void} */
-function findNumbers(parts, keys, validity, output) {
-  const { direct, table } = parts;
-  const { length } = keys;
-  const kind = KINDS[/** @type {'number'} */ (parts.kind)];
-  const slots = slotsOf([
-    unitsOf(length), length, Number(classOf(keys)), kind, ...outputSlots(output), ...tableSlots(parts),
-  ]);
-  const places = direct?.indices ?? table?.slots ?? null;
-  const arrays = [keys, validity, places, table?.pilots ?? null, output.values, output.out];
-  run('map_find', slots, arrays, output.threads);
+/**
+ * Texts of a column, which a request is made for by the bytes of its offsets.
+ *
+ * @param {Column} column
+ * @param {(width: number) => import('./requests.js').Request} requestFor
+ * @param {{ out: any, threads: number }} to
+ */
+function performTexts({ length, values, validity, offsets }, requestFor, { out, threads }) {
+  const width = offsets instanceof BigInt64Array ? 8 : 4;
+  perform(requestFor(width), { length, keys: values, validity, offsets, out, threads });
 }
 
-/** @type {(parts: Parts, column: Column, output: Output) => void} */
-function findTexts(parts, column, output) {
-  const { seed, table, bytes, offsets, values } = textTable(parts, output.values);
-  const { length } = column;
-  const width = column.offsets instanceof BigInt64Array ? 8 : 4;
-  const slots = slotsOf([unitsOf(length), length, seed, width, ...outputSlots(output), 0, 0, ...hashSlots(table)]);
-  const texts = [column.values, column.validity];
-  const own = [table.slots, table.pilots, values];
-  const arrays = [...texts, ...own, output.out, column.offsets ?? null, bytes, offsets];
-  run('map_find_texts', slots, arrays, output.threads);
+/** What each finder looks up, besides columns of it. */
+const TAKEN = { numbers: ['numbers'], bigints: ['bigints'], strings: ['strings'], addresses: ['strings', 'numbers', 'bigints'] };
+
+/** @type {(finder: Finder, caller: string, given: 'numbers' | 'bigints' | 'strings') => void} */
+function checkKind({ keys, of }, caller, given) {
+  if (!TAKEN[keys].includes(given)) fail('ERR_DTYPE', `${caller}: the keys are ${given}, those of ${of} are ${keys}`);
 }
 
-/** @type {(parts: Parts, caller: string, bigs: boolean) => void} */
-function checkKind({ kind }, caller, bigs) {
-  const ofMap = kind === 'signed' || kind === 'unsigned' ? 'bigints' : kind === 'string' ? 'strings' : 'numbers';
-  const given = bigs ? 'bigints' : 'numbers';
-  if (ofMap !== given) fail('ERR_DTYPE', `${caller}: the keys are ${given}, those of the map are ${ofMap}`);
-}
-
-/** Keys of a typed array. @type {(parts: Parts, caller: string, keys: any, validity: Uint8Array | null, output: Output) => void} */
-function lookUpArray(parts, caller, keys, validity, output) {
+/** Keys of a typed array. @type {(finder: Finder, caller: string, keys: any, validity: Uint8Array | null, output: Output) => void} */
+function lookUpArray(finder, caller, keys, validity, output) {
   if (!isAttached(keys)) fail('ERR_STATE', `${caller}: the keys are detached`);
-  checkKind(parts, caller, isBigArray(keys));
-  if (keys.length > 0) findNumbers(parts, keys, validity, output);
+  checkKind(finder, caller, isBigArray(keys) ? 'bigints' : 'numbers');
+  if (keys.length > 0) finder.array?.(keys, validity, output);
 }
 
 /** Values by row of a dictionary's, once each. @type {(column: Column, found: any, output: Output) => void} */
@@ -98,51 +88,57 @@ function spread({ values: rows, validity, length }, found, { out, values, missin
   }
 }
 
-/** @type {(parts: Parts, caller: string, column: Column, output: Output) => void} */
-function lookUpColumn(parts, caller, column, output) {
+/** @type {(finder: Finder, caller: string, column: Column, output: Output) => void} */
+function lookUpColumn(finder, caller, column, output) {
   const { type, layout, length } = column;
   if (length === 0) return;
   if (layout === 'dictionary') {
     const dictionary = /** @type {Column} */ (column.dictionary);
     const out = new output.out.constructor(dictionary.length);
-    lookUpColumn(parts, caller, dictionary, { ...output, out });
+    lookUpColumn(finder, caller, dictionary, { ...output, out });
     spread(column, out, output);
   } else if (type.kind === 'utf8') {
-    if (parts.kind !== 'string') fail('ERR_DTYPE', `${caller}: the keys are strings, those of the map are not`);
-    findTexts(parts, column, output);
+    checkKind(finder, caller, 'strings');
+    finder.texts?.(column, output);
   } else if (layout === 'fixed' && classOf(column.values) !== undefined && ['int', 'float'].includes(type.kind) && type.dtype !== 'f16') {
-    lookUpArray(parts, caller, column.values.subarray(0, length), column.validity, output);
+    lookUpArray(finder, caller, column.values.subarray(0, length), column.validity, output);
   } else {
-    fail('ERR_DTYPE', `${caller}: keys of type ${type.text} are none that a map has`);
+    fail('ERR_DTYPE', `${caller}: keys of type ${type.text}, those of ${finder.of} are ${finder.keys}`);
   }
 }
 
-/** Columns of whatever columns are made of. @type {(caller: string, keys: any) => readonly Column[]} */
+/** Columns of whatever columns are made of, or of a column of a table. @type {(caller: string, keys: any) => readonly Column[]} */
 function columnsOf(caller, keys) {
   if (typeof keys !== 'object' || keys === null) return expected(caller, 'a typed array, an array or a column', 'keys', keys);
-  return readTable({ keys }).column('keys', caller).chunks;
+  const parts = Array.isArray(keys.chunks) ? keys.chunks : [keys];
+  return parts.flatMap((/** @type {any} */ part) => {
+    const own = readTable({ keys: part });
+    const { chunks } = own.column('keys', caller);
+    own.checkIntact(['keys'], caller);
+    return chunks;
+  });
 }
 
 /**
- * @param {Parts} parts
+ * @param {Finder | null} finder null where there is nothing to find
  * @param {string} caller
  * @param {any} keys a typed array or a column
  * @param {{ Class: any, values: any, missing: any, out: any, threads: number }} how `Class`: of results
  * @returns {any} `out`, or an array
  */
-function lookUp(parts, caller, keys, { Class, values, missing, out, threads }) {
+function lookUp(finder, caller, keys, { Class, values, missing, out, threads }) {
   const array = plain(keys);
   const columns = array ? [] : columnsOf(caller, keys);
   const count = array ? array.length : columns.reduce((sum, { length }) => sum + length, 0);
   const all = outFor(caller, out, Class, count);
-  if (parts.keys.length === 0) return all.fill(values === null ? -1 : missing, 0, count);
-  if (array) lookUpArray(parts, caller, array, null, { values, missing, out: all, threads });
+  if (finder === null) return all.fill(values === null ? -1 : missing, 0, count);
+  if (array) lookUpArray(finder, caller, array, null, { values, missing, out: all, threads });
   let at = 0;
   for (const column of columns) {
-    lookUpColumn(parts, caller, column, { values, missing, out: all.subarray(at, at + column.length), threads });
+    lookUpColumn(finder, caller, column, { values, missing, out: all.subarray(at, at + column.length), threads });
     at += column.length;
   }
   return all;
 }
 
-module.exports = { lookUp };
+module.exports = { finderOf, lookUp, performTexts };

@@ -8,15 +8,15 @@
 
 const { DESCRIBE, expected, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { lookUp } = require('./batch.js');
+const { finderOf, lookUp } = require('./batch.js');
 const { checkBigints, isIterable, readEntries } = require('./entries.js');
 const { explain } = require('./explain.js');
 const { generate } = require('./generate.js');
 const { layOut, layOutLater } = require('./layouts.js');
 const { Ordered } = require('./ordered.js');
+const { perform, rankRequest } = require('./requests.js');
 const { missingOf, nativeOptions, outFor, resultsFor, valuesAt } = require('./results.js');
 const { mapSource, nativeOf } = require('./to-native.js');
-const { RANKS, searchMany } = require('./tree.js');
 const { valuesByIndex } = require('./values.js');
 const { classOf, isBigArray, plain } = require('./words.js');
 
@@ -31,6 +31,9 @@ const KEY_TYPES = ['number', 'bigint', 'string'];
 
 /** What an overlay has for a key that was removed. */
 const REMOVED = Symbol('removed');
+
+/** @type {(parts: Parts) => import('./batch.js').Finder | null} */
+const finderIn = (parts) => (parts.keys.length === 0 ? null : finderOf(parts));
 
 class CompiledMap {
   /** @type {Parts | null} */
@@ -151,7 +154,7 @@ class CompiledMap {
     const parts = this.#compact('indexMany');
     if (!Array.isArray(keys)) {
       const { threads } = this.#options;
-      return lookUp(parts, 'indexMany', keys, { Class: Int32Array, values: null, missing: -1, out, threads });
+      return lookUp(finderIn(parts), 'indexMany', keys, { Class: Int32Array, values: null, missing: -1, out, threads });
     }
     const all = outFor('indexMany', out, Int32Array, keys.length);
     const { index } = this;
@@ -172,7 +175,7 @@ class CompiledMap {
     const { threads } = this.#options;
     if (classOf(values) !== undefined) {
       const missing = missingOf('getMany', values, this.#options.missing);
-      return lookUp(parts, 'getMany', keys, { Class: values.constructor, values, missing, out, threads });
+      return lookUp(finderIn(parts), 'getMany', keys, { Class: values.constructor, values, missing, out, threads });
     }
     return valuesAt('getMany', valuesByIndex(parts), this.#options.missing, this.indexMany(keys), out);
   }
@@ -253,7 +256,9 @@ class CompiledMap {
     const { tree } = this.#inOrder('rankMany', isBig ? 0n : 0);
     const own = kind === 'integer' ? 'number' : kind;
     const { threads } = this.#options;
-    if (array.length > 0) searchMany(tree, { keys: array, kind: own, what: RANKS, out: all, threads });
+    const output = { values: null, missing: -1 };
+    const request = rankRequest(tree, { keys: Number(classOf(array)), kind: own, lasts: null, indices: null, output });
+    perform(request, { length: array.length, keys: array, validity: null, out: all, threads });
     return all;
   }
 

@@ -3,21 +3,20 @@
  */
 'use strict';
 
-const { DESCRIBE, expected, isAttached } = require('../base/check.js');
+const { DESCRIBE } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { intervalFinder, intervalTree } = require('./intervals.js');
+const { lookUp } = require('./batch.js');
+const { arrayFinder, explainIntervals, intervalFinder } = require('./intervals.js');
 const { nativeOptions, outFor, valuesAt } = require('./results.js');
 const { intervalSource, nativeOf } = require('./to-native.js');
-const { INDICES, searchMany } = require('./tree.js');
-const { isBigArray, plain } = require('./words.js');
 
 /** @typedef {import('./intervals.js').Intervals} Intervals */
 
 class CompiledRanges {
   /** @type {Intervals | null} */
   #intervals;
-  /** @type {ReturnType<typeof intervalTree> | null} */
-  #tree = null;
+  /** @type {import('./batch.js').Finder | null} */
+  #finder;
   #values;
   #options;
 
@@ -30,6 +29,7 @@ class CompiledRanges {
    */
   constructor(intervals, values, options) {
     this.#intervals = intervals;
+    this.#finder = { keys: intervals.kind === 'number' ? 'numbers' : 'bigints', of: 'the ranges', array: arrayFinder(intervals) };
     this.#values = values;
     this.#options = options;
     this.size = values.length;
@@ -63,19 +63,19 @@ class CompiledRanges {
   /**
    * Indices of entries, -1 where a key is in no interval.
    *
-   * @param {any} keys a typed array, or an array
+   * @param {any} keys a typed array, a column, or an array
    * @param {Int32Array} [out]
    * @returns {Int32Array}
    */
   indexMany(keys, out) {
-    const intervals = this.#alive('indexMany');
-    const list = Array.isArray(keys) ? keys : plain(keys);
-    if (list === undefined) return expected('indexMany', 'a typed array or an array', 'keys', keys);
-    const isNative = list !== keys && this.#isNative('indexMany', list);
-    const all = outFor('indexMany', out, Int32Array, list.length);
-    if (isNative) return this.#search(intervals, list, all);
+    const { lows } = this.#alive('indexMany');
+    if (!Array.isArray(keys)) {
+      const finder = lows.length === 0 ? null : this.#finder;
+      return lookUp(finder, 'indexMany', keys, { Class: Int32Array, values: null, missing: -1, out, threads: this.#options.threads });
+    }
+    const all = outFor('indexMany', out, Int32Array, keys.length);
     const { index } = this;
-    for (let i = 0; i < list.length; i++) all[i] = index(list[i]);
+    for (let i = 0; i < keys.length; i++) all[i] = index(keys[i]);
     return all;
   }
 
@@ -90,39 +90,9 @@ class CompiledRanges {
     return valuesAt('getMany', this.#values, this.#options.missing, this.indexMany(keys), out);
   }
 
-  /** Whether keys are searched natively. @param {string} caller @param {any} keys */
-  #isNative(caller, keys) {
-    if (!isAttached(keys)) fail('ERR_STATE', `${caller}: the keys are detached`);
-    const given = isBigArray(keys) ? 'bigint' : 'number';
-    if (given !== this.keyType && this.size > 0) fail('ERR_DTYPE', `${caller}: the keys are ${given}s, those of the ranges are ${this.keyType}s`);
-    return this.#alive(caller).kind !== 'wide';
-  }
-
-  /** @param {Intervals} intervals @param {any} keys @param {any} out */
-  #search(intervals, keys, out) {
-    if (intervals.lows.length === 0) return out.fill(-1, 0, keys.length);
-    if (keys.length === 0) return out;
-    this.#tree ??= intervalTree(intervals);
-    const { tree, lasts } = this.#tree;
-    const kind = /** @type {'number'} */ (intervals.kind);
-    const { threads } = this.#options;
-    searchMany(tree, { keys, kind, what: INDICES, lasts, values: intervals.indices, out, threads });
-    return out;
-  }
-
   /** How intervals are laid out and searched. */
   explain() {
-    const { kind, lows } = this.#alive('explain');
-    const isWide = kind === 'wide';
-    return {
-      keys: kind,
-      size: this.size,
-      intervals: lows.length,
-      layout: 'intervals in order',
-      single: isWide ? 'JavaScript: a search by halves' : 'JavaScript: even buckets of beginnings, and a search by halves in one',
-      batch: isWide ? 'one by one' : 'native: a static B+-tree of eight words a node, 16 keys at a time',
-      threads: this.#options.threads,
-    };
+    return { size: this.size, ...explainIntervals(this.#alive('explain')), threads: this.#options.threads };
   }
 
   /**
@@ -137,7 +107,7 @@ class CompiledRanges {
   /** Lets go of intervals and values. */
   dispose() {
     this.#intervals = null;
-    this.#tree = null;
+    this.#finder = null;
     this.#values = [];
     const gone = (/** @type {string} */ caller) => () => fail('ERR_STATE', `${caller}: the ranges are disposed`);
     Object.assign(this, { get: gone('get'), has: gone('has'), index: gone('index') });

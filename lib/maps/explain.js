@@ -3,7 +3,7 @@
  */
 'use strict';
 
-const { lookUp } = require('./batch.js');
+const { finderOf, lookUp } = require('./batch.js');
 const { generate } = require('./generate.js');
 
 /** @typedef {import('./generate.js').Parts} Parts */
@@ -44,7 +44,7 @@ function measure(parts) {
   if (kind === 'string') return { get: one, batch: null, map: peer };
   const array = keys.constructor.from(own);
   const how = { Class: Int32Array, values: null, missing: -1, out: new Int32Array(count), threads: 1 };
-  return { get: one, batch: measured(count, () => lookUp(parts, 'explain', array, how)), map: peer };
+  return { get: one, batch: measured(count, () => lookUp(finderOf(parts), 'explain', array, how)), map: peer };
 }
 
 /** @type {(parts: Parts) => string} */

@@ -5,18 +5,21 @@
  * about one beginning if these are even; what is left is a search by halves among the beginnings in it, so uneven ones
  * cost no more than that. Many keys go down a tree of words natively (tree.js).
  *
- * Of bigints too large for a word there is no bucket, and no tree.
+ * Bigints of up to 128 bits without a sign, such as IPv6 addresses, are four halves of words, found without arithmetic
+ * of bigints; of larger ones there is no bucket. Neither has a tree.
  */
 'use strict';
 
 const vm = require('node:vm');
+const { bitAt } = require('../columns/data/bitmaps.js');
 const { sortWords, sortedIndices } = require('./ordered.js');
+const { perform, rankRequest } = require('./requests.js');
 const { searchTree } = require('./tree.js');
-const { wordsOf } = require('./words.js');
+const { classOf, wordsOf } = require('./words.js');
 
-/** @typedef {'number' | 'signed' | 'unsigned' | 'wide'} IntervalKind */
+/** `wide`: from 0 to 2^128 - 1; `any`: bigints of any size. @typedef {'number' | 'signed' | 'unsigned' | 'wide' | 'any'} IntervalKind */
 /**
- * Intervals in order. `lows`, `highs`: both included. Of `wide` ones arrays of bigints, else typed arrays.
+ * Intervals in order. `lows`, `highs`: both included. Of `wide` and `any` ones arrays of bigints, else typed arrays.
  *
  * @typedef {object} Intervals
  * @property {IntervalKind} kind
@@ -93,8 +96,18 @@ function intervalFinder({ kind, lows, highs }) {
     const text = `if (typeof k !== 'number' || k !== k) return -1;\n  const p = k;\n  ${bucketText(buckets)}\n  ${HALVES}\n  ${end}`;
     return made(text, { L: lows, U: highs, S: buckets.starts });
   }
-  if (kind === 'wide') {
+  if (kind === 'any') {
     return made(`if (typeof k !== 'bigint') return -1;\n  let i = 0, j = ${count};\n  ${HALVES}\n  ${end}`, { L: lows, U: highs });
+  }
+  if (kind === 'wide') {
+    const B = new BigUint64Array(2);
+    const text = `if (typeof k !== 'bigint') return -1;
+  const top = k >> 64n;
+  if (BigInt.asUintN(64, top) !== top) return -1;
+  B[0] = BigInt.asUintN(64, k);
+  B[1] = top;
+  return find(W[0], W[1], W[2], W[3]);`;
+    return made(text, { B, W: new Uint32Array(B.buffer), find: wideFinder(lows, highs) });
   }
   const [H, E] = [orderedHalves(lows, kind), orderedHalves(highs, kind)];
   const buckets = bucketsOf(count, (i) => H[2 * i + 1] * 2 ** 32 + (H[2 * i] >>> 0));
@@ -110,14 +123,55 @@ function intervalFinder({ kind, lows, highs }) {
   return made(text, { H, E, S: buckets.starts, B: scratch, W: new Int32Array(scratch.buffer) });
 }
 
-/** @type {(body: string, names: Record<string, any>) => (key: any) => number} */
-const made = (body, names) =>
-  /** @type {any} */ (vm.compileFunction(`return function interval(k) {\n  ${body}\n};`, Object.keys(names)))(...Object.values(names));
+/** @type {(body: string, names: Record<string, any>, params?: string) => (...key: any[]) => number} */
+const made = (body, names, params = 'k') =>
+  /** @type {any} */ (vm.compileFunction(`return function interval(${params}) {\n  ${body}\n};`, Object.keys(names)))(...Object.values(names));
+
+/** Bigints of 128 bits as four halves of words each, the low one first. @type {(list: readonly bigint[]) => Uint32Array} */
+function wideWords(list) {
+  const words = new BigUint64Array(2 * list.length);
+  list.forEach((x, i) => {
+    words[2 * i] = BigInt.asUintN(64, x);
+    words[2 * i + 1] = x >> 64n;
+  });
+  return new Uint32Array(words.buffer);
+}
+
+/** Whether the four halves at `m` are below those of the key, or at most them. @type {(list: string, m: string, last?: '<' | '<=') => string} */
+function wideBelow(list, m, last = '<') {
+  const at = (/** @type {number} */ i) => `${list}[4 * ${m} + ${i}]`;
+  return [1, 2, 3].reduce((rest, i) => `${at(i)} < w${i} || (${at(i)} === w${i} && (${rest}))`, `${at(0)} ${last} w0`);
+}
+
+/**
+ * The function from the four halves of a key, the low one first, to the number of its interval, or -1.
+ *
+ * @param {readonly bigint[]} lows
+ * @param {readonly bigint[]} highs
+ * @returns {(w0: number, w1: number, w2: number, w3: number) => number}
+ */
+function wideFinder(lows, highs) {
+  const count = lows.length;
+  if (count === 0) return () => -1;
+  const [H, E] = [wideWords(lows), wideWords(highs)];
+  // The upper two as one double, which may be rounded, but never out of order: it decides nearly always.
+  const Q = Float64Array.from(lows, (_, i) => H[4 * i + 3] * 2 ** 32 + H[4 * i + 2]);
+  const buckets = bucketsOf(count, (i) => Q[i]);
+  const text = `const p = w3 * 4294967296 + w2;
+  ${bucketText(buckets)}
+  while (i < j) {
+    const m = i + j >>> 1, q = Q[m];
+    if (q < p || (q === p && (${wideBelow('H', 'm', '<=')}))) i = m + 1;
+    else j = m;
+  }
+  const e = i - 1;
+  return e >= 0 && !(${wideBelow('E', 'e')}) ? e : -1;`;
+  return made(text, { H, E, Q, S: buckets.starts }, 'w0, w1, w2, w3');
+}
 
 /** Where each interval goes, by its beginning. @type {(kind: IntervalKind, lows: any) => Int32Array} */
 function orderOf(kind, lows) {
-  if (kind !== 'wide') return sortWords(lows, kind).indices;
-  return sortedIndices(lows);
+  return kind === 'wide' || kind === 'any' ? sortedIndices(lows) : sortWords(lows, kind).indices;
 }
 
 /** @type {(word: bigint, kind: IntervalKind) => bigint} as the tree orders words */
@@ -133,4 +187,47 @@ function intervalTree({ kind, lows, highs }) {
   return { tree: searchTree(wordsFor(lows)), lasts: wordsFor(highs) };
 }
 
-module.exports = { intervalFinder, intervalTree, orderOf };
+/** Whether many keys are searched natively. @type {(kind: IntervalKind) => boolean} */
+const hasTree = (kind) => kind !== 'wide' && kind !== 'any';
+
+/** How intervals are laid out and searched. @type {(intervals: Intervals) => { keys: IntervalKind, intervals: number, layout: string, single: string, batch: string }} */
+function explainIntervals({ kind, lows }) {
+  return {
+    keys: kind,
+    intervals: lows.length,
+    layout: 'intervals in order',
+    single: kind === 'any' ? 'JavaScript: a search by halves' : 'JavaScript: even buckets of beginnings, and a search by halves in one',
+    batch: hasTree(kind) ? 'native: a static B+-tree of eight words a node, 16 keys at a time' : 'one by one',
+  };
+}
+
+/**
+ * Finds keys of typed arrays.
+ *
+ * @param {Intervals} intervals
+ * @returns {NonNullable<import('./batch.js').Finder['array']>} which writes indices
+ */
+function arrayFinder(intervals) {
+  const { kind, lows, indices } = intervals;
+  if (lows.length === 0) return (keys, _, { out }) => out.fill(-1, 0, keys.length);
+  if (!hasTree(kind)) {
+    const find = intervalFinder(intervals);
+    return (keys, validity, { out }) => {
+      for (let i = 0; i < keys.length; i++) {
+        const found = validity === null || bitAt(validity, i) ? find(keys[i]) : -1;
+        out[i] = found < 0 ? -1 : indices[found];
+      }
+    };
+  }
+  /** @type {ReturnType<typeof intervalTree> | undefined} */
+  let known;
+  const own = /** @type {'number'} */ (kind);
+  return (keys, validity, output) => {
+    known ??= intervalTree(intervals);
+    const { tree, lasts } = known;
+    const request = rankRequest(tree, { keys: Number(classOf(keys)), kind: own, lasts, indices, output });
+    perform(request, { length: keys.length, keys, validity, out: output.out, threads: output.threads });
+  };
+}
+
+module.exports = { arrayFinder, explainIntervals, intervalFinder, intervalTree, orderOf, wideFinder, wideWords };

@@ -84,21 +84,22 @@ function kindOf(lows, lasts) {
   const least = lows.reduce((a, b) => (a < b ? a : b));
   const most = lasts.reduce((a, b) => (a > b ? a : b));
   if (least >= -(2n ** 63n) && most < 2n ** 63n) return 'signed';
-  return least >= 0n && most < 2n ** 64n ? 'unsigned' : 'wide';
+  if (least < 0n) return 'any';
+  return most < 2n ** 64n ? 'unsigned' : most < 2n ** 128n ? 'wide' : 'any';
 }
 
 /** @type {Record<IntervalKind, any>} */
-const CLASSES = { number: Float64Array, signed: BigInt64Array, unsigned: BigUint64Array, wide: Array };
+const CLASSES = { number: Float64Array, signed: BigInt64Array, unsigned: BigUint64Array, wide: Array, any: Array };
 
 /**
  * Intervals in order.
  *
  * @param {readonly any[]} lows
  * @param {readonly any[]} lasts
+ * @param {IntervalKind} [kind] that holds all of them
  * @returns {Intervals}
  */
-function inOrder(lows, lasts) {
-  const kind = kindOf(lows, lasts);
+function inOrder(lows, lasts, kind = kindOf(lows, lasts)) {
   const Class = CLASSES[kind];
   const indices = orderOf(kind, Class.from(lows));
   return { kind, lows: Class.from(indices, (/** @type {number} */ i) => lows[i]), highs: Class.from(indices, (/** @type {number} */ i) => lasts[i]), indices };

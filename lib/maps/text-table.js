@@ -8,7 +8,6 @@
 const { fail } = require('../base/errors.js');
 const { run, unitsOf } = require('./kernels.js');
 const { placeWords } = require('./table.js');
-const { valuesByIndex } = require('./values.js');
 const { slotsOf } = require('./words.js');
 
 /** @typedef {import('./generate.js').Parts} Parts */
@@ -57,15 +56,11 @@ function make(keys) {
   return fail('ERR_INTERNAL', 'no hash was found that tells the keys of a map apart');
 }
 
-/**
- * @param {Parts} parts of strings
- * @param {any} values by slot of the parts, a typed array, or null
- * @returns {TextTable & { values: any }} `values` by index
- */
-function textTable(parts, values) {
+/** @type {(parts: Parts) => TextTable} of strings */
+function textTable(parts) {
   const table = tables.get(parts) ?? make(parts.keys);
   tables.set(parts, table);
-  return { ...table, values: values === null ? null : valuesByIndex(parts) };
+  return table;
 }
 
 module.exports = { textTable };

@@ -125,7 +125,7 @@ function mapSource(parts, order, { of, missing }) {
  * @returns {Source}
  */
 function intervalSource({ kind, lows, highs, indices }, values, { of, missing }) {
-  if (kind === 'wide') return fail('ERR_UNSUPPORTED', 'toNative: native functions have bigints of 64 bits');
+  if (kind === 'wide' || kind === 'any') return fail('ERR_UNSUPPORTED', 'toNative: native functions have bigints of 64 bits');
   const type = kind === 'signed' ? 'i64' : kind === 'unsigned' ? 'u64' : 'f64';
   const none = of === 'index' ? '-1' : literal(missing);
   const own = of === 'index' ? Int32Array.from(values, (/** @type {any} */ _, /** @type {number} */ i) => i) : numbersOf(values);

@@ -1,19 +1,15 @@
 /**
- * The search tree over sorted words, and ranks of many keys in it (src/library/maps/order.c).
+ * The search tree over sorted words (src/library/maps/order.c).
  */
 'use strict';
 
-const { run, unitsOf } = require('./kernels.js');
-const { KINDS, classOf, slotsOf } = require('./words.js');
+const { run } = require('./kernels.js');
+const { slotsOf } = require('./words.js');
 
 /** @typedef {{ words: BigInt64Array, count: number, levels: number[], nodes: BigInt64Array }} Tree */
 
 /** Words of a node; it has one child more. */
 const NODE = 8;
-
-/** Of the kernel: what is written instead of values. */
-const RANKS = -1;
-const INDICES = 0;
 
 /** Nodes of each level above the words, the lowest first. @type {(blocks: number) => number[]} */
 function levelsOf(blocks) {
@@ -39,24 +35,4 @@ function searchTree(sorted) {
   return { words, count: sorted.length, levels, nodes };
 }
 
-/**
- * Looks many keys up.
- *
- * @param {Tree} tree
- * @param {object} how
- * @param {any} how.keys a typed array
- * @param {'number' | 'signed' | 'unsigned'} how.kind
- * @param {number} how.what RANKS or INDICES
- * @param {BigInt64Array} [how.lasts] the last word of each interval
- * @param {Int32Array} [how.values] indices by interval
- * @param {any} how.out
- * @param {number} how.threads
- */
-function searchMany({ words, count, levels, nodes }, { keys, kind, what, lasts, values, out, threads }) {
-  const { length } = keys;
-  const asked = [unitsOf(length), length, Number(classOf(keys)), KINDS[kind], what, 0];
-  const slots = slotsOf([...asked, count, levels.length, ...levels]);
-  run('map_rank', slots, [keys, null, words, nodes, lasts ?? null, values ?? null, out], threads);
-}
-
-module.exports = { INDICES, RANKS, searchMany, searchTree };
+module.exports = { searchTree };

@@ -18,8 +18,10 @@ type Any<K extends MapKey> = K extends number ? number : K extends bigint ? bigi
 export type ManyKeys<K extends MapKey> =
   | readonly K[]
   | (K extends number ? NumberArray : K extends bigint ? BigInt64Array | BigUint64Array : never)
-  | ArrowVector
-  | Column;
+  | Columnar;
+
+/** A vector of apache-arrow, a column, or what `table(…).column(name)` gives. */
+type Columnar = ArrowVector | Column | { readonly chunks: readonly Column[] };
 
 type NumberArray =
   | Float64Array | Float32Array | Int32Array | Uint32Array | Int16Array | Uint16Array | Int8Array | Uint8Array | Uint8ClampedArray;
@@ -131,7 +133,8 @@ export interface CompiledRanges<K extends number | bigint, V> extends Lookup<K>,
   readonly keyType: 'number' | 'bigint';
   /** The value of the interval that a key is in. */
   get(key: K): V | undefined;
-  getMany(keys: readonly K[] | TypedArray | BigInt64Array | BigUint64Array, out?: TypedArray | V[]): ManyValues<V>;
+  /** Of a typed array, an array or a column. */
+  getMany(keys: readonly K[] | TypedArray | BigInt64Array | BigUint64Array | Columnar, out?: TypedArray | V[]): ManyValues<V>;
   explain(): Record<string, unknown>;
 }
 
@@ -143,10 +146,13 @@ export interface CompiledTrie<V> extends Omit<Lookup<any>, 'indexMany'> {
   index(key: string | number | bigint): number;
   /** The longest prefix and its value. */
   match(key: string | number | bigint): [string, V] | undefined;
-  indexMany(keys: readonly (string | number | bigint)[] | TypedArray, out?: Int32Array): Int32Array;
-  getMany(keys: readonly (string | number | bigint)[] | TypedArray, out?: TypedArray | V[]): ManyValues<V>;
+  /** Of an array or a column of texts; of networks also of addresses in a typed array or a column of numbers. */
+  indexMany(keys: ManyPrefixed, out?: Int32Array): Int32Array;
+  getMany(keys: ManyPrefixed, out?: TypedArray | V[]): ManyValues<V>;
   explain(): Record<string, unknown>;
 }
+
+type ManyPrefixed = readonly (string | number | bigint)[] | TypedArray | BigInt64Array | BigUint64Array | Columnar;
 
 /** Entries of a map: those of `{ keys, values }` come without an object each. An object has its own enumerable names as keys. */
 export type MapEntries<K extends MapKey, V> =

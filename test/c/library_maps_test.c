@@ -1,6 +1,6 @@
 // Tables of static maps: random words are found where they were put, those that are equal are
-// named, words fall into order, and their ranks are those of a look at each. Arrays end where
-// memory does.
+// named, words fall into order, and their ranks are those of a look at each; texts find their
+// prefixes and networks. Arrays end where memory does.
 #include "check.h"
 #include "guarded.h"
 
@@ -14,7 +14,7 @@ static uint64_t next_word(void) {
 }
 
 // Arrays by number, each at the end of memory.
-enum { MOST = 9 };
+enum { MOST = 12 };
 typedef struct arrays {
   guarded all[MOST];
   int64_t addresses[MOST];
@@ -141,9 +141,82 @@ static void words_are_sorted_and_have_ranks(void) {
   }
 }
 
+// What each text of a list finds, among arrays that say where.
+static void texts_find(int64_t (*find)(int64_t, int64_t, int64_t, int64_t), arrays *a, int64_t *s,
+                       const char *const *texts, const int32_t *expected, int count) {
+  size_t bytes = 0;
+  for (int i = 0; i < count; i++)
+    bytes += strlen(texts[i]);
+  char *all = add(a, 0, bytes);
+  int32_t *offsets = add(a, 6, ((size_t)count + 1) * 4), *out = add(a, 5, (size_t)count * 4);
+  for (int i = 0; i < count; i++) {
+    memcpy(all + offsets[i], texts[i], strlen(texts[i]));
+    offsets[i + 1] = offsets[i] + (int32_t)strlen(texts[i]);
+  }
+  s[0] = 1, s[1] = count, s[3] = 4;
+  find(address_of(s), address_of(a->addresses), 0, 1);
+  for (int i = 0; i < count; i++)
+    CHECK_INT_EQ(out[i], expected[i]);
+  free_arrays(a);
+}
+
+#define FILL(a, number, ...)                                                                       \
+  memcpy(add(a, number, sizeof __VA_ARGS__), __VA_ARGS__, sizeof __VA_ARGS__)
+
+static void texts_find_their_longest_prefix(void) {
+  static const char *const texts[] = {"",  "a",    "ab",   "abc", "abcd", "a/b",
+                                      "b", "ab/c", "abc/", "ac",  "abd",  "abcabcabcabcabcabc"};
+  static const int32_t plain[] = {-1, 0, 0, 1, 1, 0, -1, 0, 1, 0, 0, 1};
+  static const int32_t ended[] = {-1, 0, -1, 1, -1, 0, -1, -1, 1, -1, -1, -1};
+  for (int length = 0; length < 2; length++) {
+    arrays a = {0};
+    // "a" and "abc", of one child each.
+    FILL(&a, 2, (int32_t[]){0, 1, 31, 0, 2, 1, 31, 1, 4, 1, 31, 3});
+    FILL(&a, 3, (int32_t[]){'a', 1, -1, -1, 'b', 2, -1, -1, -1, -1, -1, -1});
+    FILL(&a, 7, (int32_t[]){-1, 1, 2});
+    FILL(&a, 8, (int32_t[]){-1, -1, 1});
+    FILL(&a, 9, (int32_t[]){0, 0, 0});
+    FILL(&a, 10, (char[]){'a', 'b', 'c'});
+    FILL(&a, 11, (int32_t[]){-1, 0, 1});
+    int64_t slots[7] = {[2] = '/', [6] = length};
+    texts_find(gjl_map_find_prefixes, &a, slots, texts, length ? ended : plain, 12);
+  }
+}
+
+static void addresses_find_their_network(void) {
+  static const char *const texts[] = {"10.0.0.0",
+                                      "10.255.255.255",
+                                      "11.0.0.0",
+                                      "9.255.255.255",
+                                      "",
+                                      "10.0.0.256",
+                                      "10.0.0",
+                                      "10.00.0.0",
+                                      "2001:db8::",
+                                      "2001:DB8:ffff:ffff:ffff:ffff:1.2.3.4",
+                                      "2001:db9::",
+                                      "::",
+                                      "::1",
+                                      ":::",
+                                      "1:2:3:4:5:6:7:8:9",
+                                      "2001:db8::1.2.3.4"};
+  static const int32_t expected[] = {7, 7, -1, -1, -1, -1, -1, -1, 3, 3, -1, 5, -1, -1, -1, 3};
+  arrays a = {0};
+  FILL(&a, 2, (uint32_t[]){0x0A000000});
+  FILL(&a, 3, (uint32_t[]){0x0AFFFFFF});
+  FILL(&a, 7, (int32_t[]){7});
+  FILL(&a, 8, (uint64_t[]){0, 0, 0x20010DB800000000, 0});
+  FILL(&a, 9, (uint64_t[]){0, 0, 0x20010DB8FFFFFFFF, UINT64_MAX});
+  FILL(&a, 10, (int32_t[]){5, 3});
+  int64_t slots[7] = {[2] = 1, [6] = 2};
+  texts_find(gjl_map_find_addresses, &a, slots, texts, expected, 16);
+}
+
 int main(void) {
   CHECK_RUN(words_are_found_where_they_were_put);
   CHECK_RUN(equal_words_are_named);
   CHECK_RUN(words_are_sorted_and_have_ranks);
+  CHECK_RUN(texts_find_their_longest_prefix);
+  CHECK_RUN(addresses_find_their_network);
   return check_report();
 }

@@ -164,7 +164,8 @@ test('tries are texts unless all prefixes are networks, and refuse what they do 
   assert.throws(() => compileTrie([['/x', 1]], { of: 'networks' }), { code: 'ERR_ARGUMENT', message: /prefix 0, got "\/x"/ });
   assert.throws(() => compileTrie(/** @type {any} */ ([[1, 2]])), { code: 'ERR_ARGUMENT', message: /a string for prefix 0/ });
   assert.throws(() => compileTrie([], { separator: '//' }), { code: 'ERR_ARGUMENT', message: /one UTF-16 unit/ });
-  assert.throws(() => compileTrie([['a', 1]]).getMany(/** @type {any} */ (new Uint8Array(1))), { code: 'ERR_ARGUMENT', message: /an array of strings/ });
+  assert.throws(() => compileTrie([['a', 1]]).getMany(/** @type {any} */ (new Uint8Array(1))), { code: 'ERR_DTYPE', message: /the keys are numbers, those of the trie are strings/ });
+  assert.throws(() => compileTrie([['a', 1]]).getMany(/** @type {any} */ (5)), { code: 'ERR_ARGUMENT', message: /a typed array, an array or a column for keys/ });
   const own = compileTrie([['a', 1], ['a', 2]]);
   assert.deepEqual([own.size, own.get('ab'), own.index('b')], [1, 2, -1]);
   assert.equal(own.explain().layout, 'radix tree');

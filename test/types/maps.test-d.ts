@@ -1,5 +1,5 @@
 // Compiles or does not: what users may write with static maps, and what they may not.
-import { cidrRange, compileMap, compileRanges, compileSet, compileTrie } from '../../lib/index.js';
+import { cidrRange, compileMap, compileRanges, compileSet, compileTrie, table } from '../../lib/index.js';
 
 const numbers = compileMap({ keys: Float64Array.of(1, 2), values: Int32Array.of(3, 4) }, { threads: 2, missing: -1 });
 const one: number | undefined = numbers.get(1);
@@ -33,7 +33,9 @@ const trie = compileTrie({ '/users': 1 }, { separator: '/' });
 const match: [string, number] | undefined = trie.match('/users/7');
 // @ts-expect-error texts or networks
 compileTrie({}, { of: 'words' });
+const found: Int32Array = trie.indexMany(table({ k: ['/users/7'] }).column('k'));
+ranges.getMany(table({ k: new Float64Array(2) }).column('k').chunks[0]);
 const [low, high] = cidrRange('10.0.0.0/8');
 const width: number | bigint = typeof low === 'number' ? Number(high) - low : high;
 
-export { all, bits, entry, grade, is, match, named, one, pairs, places, width, x };
+export { all, bits, entry, found, grade, is, match, named, one, pairs, places, width, x };

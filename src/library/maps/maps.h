@@ -105,6 +105,9 @@ enum { MAP_BLOCK = 64 }; // keys that are looked up together
 uint64_t gjl_map_words_of(int64_t keys, int64_t from, int64_t count, int64_t class, int64_t kind,
                           uint64_t *words);
 
+// A bit for each of `count` rows from `from` on that is null: none without a bitmap.
+uint64_t gjl_map_absent(const unsigned char *validity, int64_t from, int64_t count);
+
 // Writes what a block found: `at`, places in a table or -1.
 typedef struct gjl_map_output {
   int64_t bytes; // of an element of values: 1, 2, 4, 8; 0: `at` itself, as i32

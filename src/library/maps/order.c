@@ -21,8 +21,6 @@
 #define NODE 8
 enum { DIGIT = 11, DIGITS = 1 << DIGIT, TOGETHER = 16 };
 
-uint64_t gjl_map_absent(const unsigned char *validity, int64_t from, int64_t count);
-
 static inline int64_t ordered(uint64_t word, int64_t kind) {
   uint64_t sign = (uint64_t)1 << 63;
   if (kind == MAP_NUMBERS)

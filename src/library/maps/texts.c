@@ -10,13 +10,12 @@
 //                    addresses: 0 bytes, 1 validity, 2 the table, 3 pilots, 4 values by index, 5
 //                    what is written, 6 offsets, 7 bytes and 8 offsets, i32, of the map's keys by
 //                    index
-#include "library/maps/maps.h"
+#include "library/maps/texts.h"
 
 #include "library/strings/strings.h"
 
 #define MAP_UNIT 1024
 
-uint64_t gjl_map_absent(const unsigned char *validity, int64_t from, int64_t count);
 void gjl_map_probe(const gjl_map_hash *h, const gjl_map_slot *table, const uint16_t *pilots,
                    const uint64_t *words, int64_t count, uint32_t *at);
 
@@ -37,14 +36,11 @@ static inline uint64_t text_word(const unsigned char *s, int64_t length, uint64_
   return mixed(mixed(h, gjl_load64(s + length - 8)), seed);
 }
 
-static inline int64_t offset(const void *offsets, int64_t bytes, int64_t at) {
-  return bytes == 8 ? ((const int64_t *)offsets)[at] : ((const int32_t *)offsets)[at];
-}
-
 static void words_of(const unsigned char *bytes, const void *offsets, const int64_t *s,
                      int64_t from, int64_t count, uint64_t *words) {
   for (int64_t i = 0; i < count; i++) {
-    int64_t at = offset(offsets, s[3], from + i), to = offset(offsets, s[3], from + i + 1);
+    int64_t at = gjl_map_offset(offsets, s[3], from + i),
+            to = gjl_map_offset(offsets, s[3], from + i + 1);
     words[i] = text_word(bytes + at, to - at, (uint64_t)s[2]);
   }
 }
@@ -89,8 +85,8 @@ int64_t gjl_map_find_texts(int64_t slots, int64_t addresses, int64_t begin, int6
     for (int64_t k = 0; k < count; k++) {
       if (found[k] < 0)
         continue;
-      int64_t from = offset(offsets, s[3], i + k);
-      int64_t length = offset(offsets, s[3], i + k + 1) - from;
+      int64_t from = gjl_map_offset(offsets, s[3], i + k);
+      int64_t length = gjl_map_offset(offsets, s[3], i + k + 1) - from;
       int32_t start = ends[found[k]];
       bool same =
           ends[found[k] + 1] - start == length && gjl_same(own + start, bytes + from, length);
