@@ -9,16 +9,17 @@
 const { DESCRIBE, expected, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { finderOf, lookUp } = require('./batch.js');
-const { checkBigints, isIterable, readEntries } = require('./entries.js');
+const { checkBigints, checkPaired, isIterable, readEntries } = require('./entries.js');
 const { explain } = require('./explain.js');
+const { EXPORTED, Exportable } = require('./exportable.js');
 const { generate } = require('./generate.js');
 const { layOut, layOutLater } = require('./layouts.js');
 const { Ordered } = require('./ordered.js');
-const { perform, rankRequest } = require('./requests.js');
+const { numberRequest, perform, rankRequest, textRequest } = require('./requests.js');
 const { missingOf, nativeOptions, outFor, resultsFor, valuesAt } = require('./results.js');
 const { mapSource, nativeOf } = require('./to-native.js');
 const { valuesByIndex } = require('./values.js');
-const { classOf, isBigArray, plain } = require('./words.js');
+const { DTYPES, classOf, isBigArray, plain } = require('./words.js');
 
 /** @typedef {import('./entries.js').Entries} Entries */
 /** @typedef {import('./generate.js').Parts} Parts */
@@ -35,7 +36,24 @@ const REMOVED = Symbol('removed');
 /** @type {(parts: Parts) => import('./batch.js').Finder | null} */
 const finderIn = (parts) => (parts.keys.length === 0 ? null : finderOf(parts));
 
-class CompiledMap {
+/** Ones for each place of an entry, which sets have as values. @type {(count: number) => Uint8Array} */
+const ones = (count) => new Uint8Array(count).fill(1);
+
+/** @type {(caller: string, parts: Parts) => Pick<import('./export.js').Exported, 'keys' | 'values' | 'request'>} */
+function exportedOf(caller, parts) {
+  const { kind, keys, values, direct, table } = parts;
+  if (kind === 'string') {
+    checkPaired(caller, keys);
+    const own = values === null ? ones(keys.length) : valuesByIndex(parts);
+    return { keys: 'texts', values: own, request: (output) => textRequest(parts, 4, output) };
+  }
+  const dtype = kind === 'signed' ? 'i64' : kind === 'unsigned' ? 'u64' : 'f64';
+  const slots = direct?.indices.length ?? (table ? table.slots.length >> 2 : 1);
+  const request = (/** @type {any} */ output) => numberRequest(parts, DTYPES.indexOf(dtype), output);
+  return { keys: dtype, values: values ?? ones(slots), request };
+}
+
+class CompiledMap extends Exportable {
   /** @type {Parts | null} */
   #parts = null;
   /** Lookups in what is laid out. @type {import('./generate.js').Lookups | undefined} */
@@ -58,6 +76,7 @@ class CompiledMap {
    * @param {import('./results.js').Options} options
    */
   constructor(entries, options) {
+    super();
     this.#options = options;
     this.isSet = entries.values === null;
     /** @type {(key: any) => any} */
@@ -368,6 +387,14 @@ class CompiledMap {
     const parts = this.#compact('toNative');
     const order = () => (this.#ordered ??= new Ordered(parts)).order;
     return nativeOf(mapSource(parts, order, nativeOptions(options)));
+  }
+
+  /** @override @param {string} caller @returns {import('./export.js').Exported} */
+  [EXPORTED](caller) {
+    const parts = this.#compact(caller);
+    const [what, name] = this.isSet ? ['a set', 'set'] : ['a map', 'map'];
+    const missing = this.isSet ? 0 : this.#options.missing;
+    return { what: `${what} of ${this.size} ${this.keyType}s`, name, missing, ...exportedOf(caller, parts) };
   }
 
   /** Lets go of keys, values and tables. */

@@ -6,13 +6,15 @@
 const { DESCRIBE } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { lookUp } = require('./batch.js');
-const { arrayFinder, explainIntervals, intervalFinder } = require('./intervals.js');
+const { EXPORTED, Exportable } = require('./exportable.js');
+const { arrayFinder, explainIntervals, intervalFinder, intervalRequest, intervalTree } = require('./intervals.js');
 const { nativeOptions, outFor, valuesAt } = require('./results.js');
 const { intervalSource, nativeOf } = require('./to-native.js');
+const { DTYPES, classOf } = require('./words.js');
 
 /** @typedef {import('./intervals.js').Intervals} Intervals */
 
-class CompiledRanges {
+class CompiledRanges extends Exportable {
   /** @type {Intervals | null} */
   #intervals;
   /** @type {import('./batch.js').Finder | null} */
@@ -28,6 +30,7 @@ class CompiledRanges {
    * @param {import('./results.js').Options} options
    */
   constructor(intervals, values, options) {
+    super();
     this.#intervals = intervals;
     this.#finder = { keys: intervals.kind === 'number' ? 'numbers' : 'bigints', of: 'the ranges', array: arrayFinder(intervals) };
     this.#values = values;
@@ -102,6 +105,20 @@ class CompiledRanges {
    */
   toNative(options) {
     return nativeOf(intervalSource(this.#alive('toNative'), this.#values, nativeOptions(options)));
+  }
+
+  /** @override @param {string} caller @returns {import('./export.js').Exported} */
+  [EXPORTED](caller) {
+    const intervals = this.#alive(caller);
+    const { kind, indices } = intervals;
+    if (kind === 'wide' || kind === 'any') return fail('ERR_UNSUPPORTED', `${caller}: bigints of more than 64 bits are not exported`);
+    const keys = kind === 'signed' ? 'i64' : kind === 'unsigned' ? 'u64' : 'f64';
+    const all = this.#values;
+    return {
+      what: `${this.size} ranges of ${this.keyType}s`, name: 'ranges', keys, missing: this.#options.missing,
+      values: classOf(all) === undefined ? Array.from(indices, (i) => all[i]) : all.constructor.from(indices, (/** @type {number} */ i) => all[i]),
+      request: (output) => intervalRequest(intervals, intervalTree(intervals), DTYPES.indexOf(keys), output),
+    };
   }
 
   /** Lets go of intervals and values. */

@@ -8,6 +8,7 @@ const { DESCRIBE, expected } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { parseNetwork } = require('./addresses.js');
 const { lookUp } = require('./batch.js');
+const { EXPORTED, Exportable } = require('./exportable.js');
 const { networkSearch } = require('./networks.js');
 const { outFor, valuesAt } = require('./results.js');
 const { textSearch } = require('./text-prefixes.js');
@@ -23,7 +24,7 @@ const { textSearch } = require('./text-prefixes.js');
  * }} Search
  */
 
-class CompiledTrie {
+class CompiledTrie extends Exportable {
   /** @type {Search | null} */
   #search;
   #values;
@@ -37,6 +38,7 @@ class CompiledTrie {
    * @param {Options & { separator?: string, of: 'texts' | 'networks' }} options
    */
   constructor(prefixes, values, options) {
+    super();
     this.#values = values;
     this.#options = options;
     this.size = prefixes.length;
@@ -96,6 +98,16 @@ class CompiledTrie {
   /** How prefixes are laid out and searched. */
   explain() {
     return { size: this.size, ...this.#alive('explain').explain(), threads: this.#options.threads };
+  }
+
+  /** @override @param {string} caller @returns {import('./export.js').Exported} */
+  [EXPORTED](caller) {
+    const { request, keys } = this.#alive(caller);
+    if (request === undefined) {
+      return fail('ERR_UNSUPPORTED', `${caller}: UTF-8 has no half characters, such as a prefix or the separator has`);
+    }
+    const what = `${this.size} ${keys === 'addresses' ? 'networks of IP addresses' : 'prefixes of texts'}`;
+    return { what, name: 'trie', keys: 'texts', values: this.#values, missing: this.#options.missing, request: (output) => request(4, output) };
   }
 
   /** Lets go of prefixes, values and tables. */

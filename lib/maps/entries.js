@@ -46,6 +46,12 @@ function checkBigints(caller, keys, more = []) {
   return fail('ERR_ARGUMENT', `${caller}: expected bigints from -2^63 to 2^63 - 1 or from 0 to 2^64 - 1 as keys, ${got}`);
 }
 
+/** Refuses texts that are none in UTF-8. @type {(caller: string, texts: readonly string[]) => void} */
+function checkPaired(caller, texts) {
+  const other = texts.findIndex((text) => !(/** @type {any} */ (text).isWellFormed()));
+  if (other >= 0) fail('ERR_UNSUPPORTED', `${caller}: UTF-8 has no half characters, such as in ${describe(texts[other])}`);
+}
+
 /** @type {(caller: string, keys: readonly bigint[]) => { kind: Kind, keys: any }} */
 function bigints(caller, keys) {
   const kind = checkBigints(caller, keys);
@@ -110,4 +116,4 @@ function readKeys(caller, keys) {
   return { ...kindOfKeys(caller, plain(keys) ?? [...keys]), values: null };
 }
 
-module.exports = { checkBigints, isIterable, isList, readEntries, readKeys };
+module.exports = { checkBigints, checkPaired, isIterable, isList, readEntries, readKeys };

@@ -202,6 +202,18 @@ function explainIntervals({ kind, lows }) {
 }
 
 /**
+ * Keys of a class among intervals that have a tree; `output.values` by interval.
+ *
+ * @param {Intervals} intervals
+ * @param {ReturnType<typeof intervalTree>} made
+ * @param {number} keys
+ * @param {import('./requests.js').Output} output
+ */
+function intervalRequest({ kind, indices }, { tree, lasts }, keys, output) {
+  return rankRequest(tree, { keys, kind: /** @type {'number'} */ (kind), lasts, indices, output });
+}
+
+/**
  * Finds keys of typed arrays.
  *
  * @param {Intervals} intervals
@@ -221,13 +233,14 @@ function arrayFinder(intervals) {
   }
   /** @type {ReturnType<typeof intervalTree> | undefined} */
   let known;
-  const own = /** @type {'number'} */ (kind);
   return (keys, validity, output) => {
     known ??= intervalTree(intervals);
-    const { tree, lasts } = known;
-    const request = rankRequest(tree, { keys: Number(classOf(keys)), kind: own, lasts, indices, output });
-    perform(request, { length: keys.length, keys, validity, out: output.out, threads: output.threads });
+    const { out, threads } = output;
+    const request = intervalRequest(intervals, known, Number(classOf(keys)), output);
+    perform(request, { length: keys.length, keys, validity, out, threads });
   };
 }
 
-module.exports = { arrayFinder, explainIntervals, intervalFinder, intervalTree, orderOf, wideFinder, wideWords };
+module.exports = {
+  arrayFinder, explainIntervals, intervalFinder, intervalRequest, intervalTree, orderOf, wideFinder, wideWords,
+};

@@ -69,4 +69,4 @@ async function runLater(name, slots, arrays) {
 /** @type {(count: number) => number} */
 const unitsOf = (count) => Math.ceil(count / UNIT);
 
-module.exports = { run, runLater, textOf, unitsOf };
+module.exports = { UNIT, run, runLater, textOf, unitsOf };

@@ -20,7 +20,10 @@ const CLASSES = {
   Uint8Array: 7, BigInt64Array: 8, BigUint64Array: 9, Uint8ClampedArray: 7,
 };
 
-/** By their numbers above. */
+/** By their numbers above, the dtypes. */
+const DTYPES = ['f64', 'f32', 'i32', 'u32', 'i16', 'u16', 'i8', 'u8', 'i64', 'u64'];
+
+/** And the classes. */
 const ARRAYS = [
   Float64Array, Float32Array, Int32Array, Uint32Array, Int16Array, Uint16Array, Int8Array, Uint8Array, BigInt64Array,
   BigUint64Array,
@@ -72,4 +75,4 @@ function wordsOf(keys, kind, threads = 1) {
   return words;
 }
 
-module.exports = { KINDS, classOf, isBigArray, plain, slotsOf, wordsOf };
+module.exports = { ARRAYS, DTYPES, KINDS, classOf, isBigArray, plain, slotsOf, wordsOf };

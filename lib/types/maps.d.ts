@@ -7,6 +7,7 @@
 import type { TypedArray } from '../index.js';
 import type { ArrowVector, Column } from './columns.js';
 import type { NativeFunction } from './function.js';
+import type { ObjectOptions, WasmModule } from './graph.js';
 
 /** What keys are; all keys of a map are of one type. Bigints have 64 bits: they are from -2^63 on, or from 0 to 2^64 - 1. */
 export type MapKey = number | bigint | string;
@@ -66,7 +67,41 @@ interface Exported<K> {
   toNative(options?: { of?: 'value' | 'index'; missing?: number }): NativeFunction<(key: K) => number>;
 }
 
-interface Lookup<K extends MapKey> {
+/** What leaves the process: a function of many keys. */
+export interface MapExportOptions {
+  /** Values, which have to be numbers or come in a typed array, unless given. */
+  of?: 'value' | 'index';
+  /** What a key that is not there gives; unless given, what `getMany` does, and of indices -1. */
+  missing?: number | bigint;
+}
+
+export interface MapWasmOptions extends MapExportOptions {
+  optLevel?: 0 | 1 | 2 | 3;
+  /** What engines must know; `['simd']` if not given. */
+  variants?: readonly ('mvp' | 'simd' | 'relaxed')[];
+  /** Whether `wasm-opt` shrinks modules; `'auto'`: if it is there. */
+  optimize?: boolean | 'auto';
+}
+
+export type MapObjectOptions = MapExportOptions & Omit<ObjectOptions, 'threads' | 'numerics'>;
+
+interface Shipped {
+  /**
+   * A module that the loader `graphjit/web/function` makes a function of: from keys, which are a Float64Array, a
+   * BigInt64Array, a BigUint64Array, or of texts an array of strings or `{ bytes, offsets }`, to a fresh array of what is
+   * found. It exports that as `find_many` too, of addresses of UTF-8 bytes, offsets of 32 bits and results.
+   *
+   * @throws GraphError ERR_UNSUPPORTED for values that are no numbers, bigints of more than 64 bits and unpaired surrogates
+   */
+  toWasm(options?: MapWasmOptions): WasmModule;
+  /** An object with a function of many keys, which {@link toHeader} describes. */
+  toObject(options?: MapObjectOptions & { emit?: 'object' | 'bitcode' }): Uint8Array;
+  toObject(options: MapObjectOptions & { emit: 'assembly' | 'llvm' }): string;
+  /** Its header, which has a function of one key besides. */
+  toHeader(options?: MapExportOptions & { symbol?: string }): string;
+}
+
+interface Lookup<K extends MapKey> extends Shipped {
   readonly size: number;
   /** Whether a key is there. What is of another type is not. */
   has(key: K): boolean;

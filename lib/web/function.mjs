@@ -33,6 +33,32 @@ const VIEW = 0x10000;
 
 /** @type {(array: any) => string} */
 const nameOf = (array) => Object.prototype.toString.call(array).slice(8, -1);
+const encoder = new TextEncoder();
+
+/** A text in UTF-8. Half a character is a byte that no text has. @type {(text: string) => number[] | Uint8Array} */
+function bytesOf(text) {
+  const parts = String(text).split(/\p{Surrogate}/u);
+  if (parts.length === 1) return encoder.encode(text);
+  return parts.flatMap((part, i) => (i > 0 ? [0xff, ...encoder.encode(part)] : [...encoder.encode(part)]));
+}
+
+/** Texts behind each other, and where each begins and ends. @type {(texts: string[]) => { bytes: Uint8Array, offsets: Int32Array } | {}} */
+function joined(texts) {
+  if (!texts.every((text) => typeof text === 'string')) return {};
+  const list = texts.map(bytesOf);
+  const offsets = new Int32Array(list.length + 1);
+  list.forEach((each, i) => (offsets[i + 1] = offsets[i] + each.length));
+  const bytes = new Uint8Array(offsets[list.length]);
+  list.forEach((each, i) => bytes.set(each, offsets[i]));
+  return { bytes, offsets };
+}
+
+/** Whether offsets lie among so many bytes, none before the one ahead of it. @type {(offsets: Int32Array, bytes: number) => boolean} */
+const isInOrder = (offsets, bytes) =>
+  offsets[0] >= 0 &&
+  offsets[offsets.length - 1] <= bytes &&
+  offsets.every((each, i) => i === 0 || offsets[i - 1] <= each);
+
 /** @type {(dtype: string, value: any) => boolean} whether a number or bigint is one of the dtype's */
 const isOf = (dtype, value) => {
   if (dtype[0] === 'f') return true;
@@ -61,6 +87,12 @@ function take(type, value, scalars, arrays) {
     case 'boolean':
       scalars.push(value);
       return typeof value === 'boolean';
+    case 'texts': {
+      const { bytes, offsets } = Array.isArray(value) ? joined(value) : (value ?? {});
+      const isTaken = (/** @type {string} */ dtype, /** @type {any} */ array) =>
+        takeArray({ kind: 'array', dtype }, array, scalars, arrays);
+      return isTaken('u8', bytes) && isTaken('i32', offsets) && isInOrder(offsets, bytes.length);
+    }
     case 'array':
       return takeArray(type, value?.end ? value.data : value, scalars, arrays);
     case 'list': {

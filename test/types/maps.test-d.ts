@@ -35,7 +35,12 @@ const match: [string, number] | undefined = trie.match('/users/7');
 compileTrie({}, { of: 'words' });
 const found: Int32Array = trie.indexMany(table({ k: ['/users/7'] }).column('k'));
 ranges.getMany(table({ k: new Float64Array(2) }).column('k').chunks[0]);
+const bytes: Uint8Array = trie.toWasm({ of: 'index', variants: ['mvp', 'simd'] }).bytes;
+const assembly: string = set.toObject({ emit: 'assembly', symbol: 'known' });
+const header: string = ranges.toHeader({ symbol: 'grade', missing: -1 });
+// @ts-expect-error values or indices
+numbers.toWasm({ of: 'key' });
 const [low, high] = cidrRange('10.0.0.0/8');
 const width: number | bigint = typeof low === 'number' ? Number(high) - low : high;
 
-export { all, bits, entry, found, grade, is, match, named, one, pairs, places, width, x };
+export { all, assembly, bits, bytes, entry, found, grade, header, is, match, named, one, pairs, places, width, x };

@@ -1,0 +1,32 @@
+/**
+ * What maps, ranges and tries have in common: they are exported, as WebAssembly and for C (export.js, which most
+ * programs never load).
+ */
+'use strict';
+
+/** The method that says what is exported, for the caller of that name. */
+const EXPORTED = Symbol('exported');
+
+class Exportable {
+  /** @param {string} caller @returns {import('./export.js').Exported} */
+  [EXPORTED](caller) {
+    throw new Error(`${caller}: nothing is exported`);
+  }
+
+  /** A module of WebAssembly that looks many keys up. @param {unknown} [options] */
+  toWasm(options) {
+    return require('./export.js').toWasm(this[EXPORTED]('toWasm'), options);
+  }
+
+  /** The same as an object for C. @param {unknown} [options] */
+  toObject(options) {
+    return require('./export.js').toObject(this[EXPORTED]('toObject'), options);
+  }
+
+  /** The header of that. @param {unknown} [options] */
+  toHeader(options) {
+    return require('./export.js').toHeader(this[EXPORTED]('toHeader'), options);
+  }
+}
+
+module.exports = { EXPORTED, Exportable };
