@@ -6,4 +6,7 @@
 /** Of a native comparison: gives a function that sorts the lines of an array by it, `(elements, length) => void`. */
 const SORTER = Symbol('graphjit.sorter');
 
-module.exports = { SORTER };
+/** Of a compiled map: gives the row of the table of functions that it is in expressions, `(name) => FunctionRow`. */
+const COLUMN_FUNCTION = Symbol('graphjit.columnFunction');
+
+module.exports = { COLUMN_FUNCTION, SORTER };

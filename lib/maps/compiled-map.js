@@ -13,10 +13,11 @@ const { checkBigints, checkPaired, isIterable, readEntries } = require('./entrie
 const { explain } = require('./explain.js');
 const { EXPORTED, Exportable } = require('./exportable.js');
 const { generate } = require('./generate.js');
+const { isOfGraph, lookUpInGraph } = require('./graph-lookup.js');
 const { layOut, layOutLater } = require('./layouts.js');
 const { Ordered } = require('./ordered.js');
 const { numberRequest, perform, rankRequest, textRequest } = require('./requests.js');
-const { missingOf, nativeOptions, outFor, resultsFor, valuesAt } = require('./results.js');
+const { missingInGraph, missingOf, nativeOptions, outFor, resultsFor, valuesAt } = require('./results.js');
 const { mapSource, nativeOf } = require('./to-native.js');
 const { valuesByIndex } = require('./values.js');
 const { DTYPES, classOf, isBigArray, plain } = require('./words.js');
@@ -45,7 +46,7 @@ function exportedOf(caller, parts) {
   if (kind === 'string') {
     checkPaired(caller, keys);
     const own = values === null ? ones(keys.length) : valuesByIndex(parts);
-    return { keys: 'texts', values: own, request: (output) => textRequest(parts, 4, output) };
+    return { keys: 'texts', values: own, request: (output, width) => textRequest(parts, width, output) };
   }
   const dtype = kind === 'signed' ? 'i64' : kind === 'unsigned' ? 'u64' : 'f64';
   const slots = direct?.indices.length ?? (table ? table.slots.length >> 2 : 1);
@@ -171,6 +172,7 @@ class CompiledMap extends Exportable {
    */
   indexMany(keys, out) {
     const parts = this.#compact('indexMany');
+    if (isOfGraph(keys)) return this.#inGraph('index', keys).convert('i32');
     if (!Array.isArray(keys)) {
       const { threads } = this.#options;
       return lookUp(finderIn(parts), 'indexMany', keys, { Class: Int32Array, values: null, missing: -1, out, threads });
@@ -191,12 +193,26 @@ class CompiledMap extends Exportable {
     if (Array.isArray(keys)) return this.#getEach(keys, out);
     const parts = this.#compact('getMany');
     const { values } = parts;
+    if (isOfGraph(keys)) return this.#inGraph('value', keys);
     const { threads } = this.#options;
     if (classOf(values) !== undefined) {
       const missing = missingOf('getMany', values, this.#options.missing);
       return lookUp(finderIn(parts), 'getMany', keys, { Class: values.constructor, values, missing, out, threads });
     }
     return valuesAt('getMany', valuesByIndex(parts), this.#options.missing, this.indexMany(keys), out);
+  }
+
+  /** @param {'value' | 'index'} of @param {any} keys @returns {any} */
+  #inGraph(of, keys) {
+    const parts = this.#alive('getMany');
+    const missing = of === 'index' || this.isSet ? -1 : missingInGraph(parts.values, this.#options.missing);
+    return lookUpInGraph(parts, of, () => mapSource(parts, () => this.#orderOf(parts), { of, missing }), keys);
+  }
+
+  /** @param {Parts} parts */
+  #orderOf(parts) {
+    this.#ordered ??= new Ordered(parts);
+    return this.#ordered.order;
   }
 
   /** @param {readonly any[]} keys @param {any} out */
@@ -385,8 +401,7 @@ class CompiledMap extends Exportable {
    */
   toNative(options) {
     const parts = this.#compact('toNative');
-    const order = () => (this.#ordered ??= new Ordered(parts)).order;
-    return nativeOf(mapSource(parts, order, nativeOptions(options)));
+    return nativeOf(mapSource(parts, () => this.#orderOf(parts), nativeOptions(options)));
   }
 
   /** @override @param {string} caller @returns {import('./export.js').Exported} */
@@ -394,7 +409,8 @@ class CompiledMap extends Exportable {
     const parts = this.#compact(caller);
     const [what, name] = this.isSet ? ['a set', 'set'] : ['a map', 'map'];
     const missing = this.isSet ? 0 : this.#options.missing;
-    return { what: `${what} of ${this.size} ${this.keyType}s`, name, missing, ...exportedOf(caller, parts) };
+    const entries = this.isSet ? null : valuesByIndex(parts);
+    return { what: `${what} of ${this.size} ${this.keyType}s`, name, missing, entries, ...exportedOf(caller, parts) };
   }
 
   /** Lets go of keys, values and tables. */

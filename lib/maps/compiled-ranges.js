@@ -8,7 +8,8 @@ const { fail } = require('../base/errors.js');
 const { lookUp } = require('./batch.js');
 const { EXPORTED, Exportable } = require('./exportable.js');
 const { arrayFinder, explainIntervals, intervalFinder, intervalRequest, intervalTree } = require('./intervals.js');
-const { nativeOptions, outFor, valuesAt } = require('./results.js');
+const { isOfGraph, lookUpInGraph } = require('./graph-lookup.js');
+const { missingInGraph, nativeOptions, outFor, valuesAt } = require('./results.js');
 const { intervalSource, nativeOf } = require('./to-native.js');
 const { DTYPES, classOf } = require('./words.js');
 
@@ -72,6 +73,7 @@ class CompiledRanges extends Exportable {
    */
   indexMany(keys, out) {
     const { lows } = this.#alive('indexMany');
+    if (isOfGraph(keys)) return this.#inGraph('index', keys).convert('i32');
     if (!Array.isArray(keys)) {
       const finder = lows.length === 0 ? null : this.#finder;
       return lookUp(finder, 'indexMany', keys, { Class: Int32Array, values: null, missing: -1, out, threads: this.#options.threads });
@@ -90,7 +92,15 @@ class CompiledRanges extends Exportable {
    * @returns {any}
    */
   getMany(keys, out) {
+    if (isOfGraph(keys)) return this.#inGraph('value', keys);
     return valuesAt('getMany', this.#values, this.#options.missing, this.indexMany(keys), out);
+  }
+
+  /** @param {'value' | 'index'} of @param {any} keys @returns {any} */
+  #inGraph(of, keys) {
+    const intervals = this.#alive('getMany');
+    const missing = missingInGraph(this.#values, this.#options.missing);
+    return lookUpInGraph(intervals, of, () => intervalSource(intervals, this.#values, { of, missing }), keys);
   }
 
   /** How intervals are laid out and searched. */
@@ -115,7 +125,7 @@ class CompiledRanges extends Exportable {
     const keys = kind === 'signed' ? 'i64' : kind === 'unsigned' ? 'u64' : 'f64';
     const all = this.#values;
     return {
-      what: `${this.size} ranges of ${this.keyType}s`, name: 'ranges', keys, missing: this.#options.missing,
+      what: `${this.size} ranges of ${this.keyType}s`, name: 'ranges', keys, missing: this.#options.missing, entries: all,
       values: classOf(all) === undefined ? Array.from(indices, (i) => all[i]) : all.constructor.from(indices, (/** @type {number} */ i) => all[i]),
       request: (output) => intervalRequest(intervals, intervalTree(intervals), DTYPES.indexOf(keys), output),
     };

@@ -107,7 +107,8 @@ class CompiledTrie extends Exportable {
       return fail('ERR_UNSUPPORTED', `${caller}: UTF-8 has no half characters, such as a prefix or the separator has`);
     }
     const what = `${this.size} ${keys === 'addresses' ? 'networks of IP addresses' : 'prefixes of texts'}`;
-    return { what, name: 'trie', keys: 'texts', values: this.#values, missing: this.#options.missing, request: (output) => request(4, output) };
+    const [values, { missing }] = [this.#values, this.#options];
+    return { what, name: 'trie', keys: 'texts', values, missing, entries: values, request: (output, width) => request(width, output) };
   }
 
   /** Lets go of prefixes, values and tables. */

@@ -30,7 +30,8 @@ const { ARRAYS, DTYPES, classOf, plain } = require('./words.js');
  * @property {Keys} keys
  * @property {any} values
  * @property {unknown} missing unless it is told; undefined for what there is among these values
- * @property {(output: Output) => Request} request
+ * @property {any} entries values by index, null of a set
+ * @property {(output: Output, width: number) => Request} request `width`: bytes of an offset of texts
  */
 /** @typedef {{ of?: 'value' | 'index', missing?: unknown }} Face */
 /** What results are. @typedef {{ dtype: string, output: Output }} Result */
@@ -38,6 +39,7 @@ const { ARRAYS, DTYPES, classOf, plain } = require('./words.js');
 const FACE = { of: oneOf(/** @type {const} */ (['value', 'index'])), missing: (/** @type {unknown} */ value) => value };
 /** What a module returns for no memory. */
 const NO_MEMORY = 2;
+const OFFSET_BYTES = 4;
 const EXPORT = 'F0';
 /** What modules call it. */
 const MANY = 'find_many';
@@ -177,7 +179,7 @@ function toWasm(exported, options) {
   });
   const { name, keys } = exported;
   const result = resultOf('toWasm', exported, face);
-  const request = exported.request(result.output);
+  const request = exported.request(result.output, OFFSET_BYTES);
   const text = moduleText(commonText(keys, result, request) + exportText(keys, result) + entryText(keys, result));
   const description = describe(exported, result);
   /** @type {Record<string, Uint8Array>} */
@@ -202,7 +204,8 @@ function toObject(exported, options) {
   const given = objectOptions('toObject', options, { numerics: 'strict' }, FACE);
   const result = resultOf('toObject', exported, given);
   const { keys } = exported;
-  const text = moduleText(commonText(keys, result, exported.request(result.output)) + exportText(keys, result));
+  const request = exported.request(result.output, OFFSET_BYTES);
+  const text = moduleText(commonText(keys, result, request) + exportText(keys, result));
   const symbol = symbolOf(exported, given.symbol);
   return compileObject(given, (target, cpu, features, numerics, optLevel, what) =>
     native.objectFunction(text, target, cpu, features, symbol, numerics, optLevel, what, false));

@@ -1,8 +1,10 @@
 /**
- * What maps, ranges and tries have in common: they are exported, as WebAssembly and for C (export.js, which most
- * programs never load).
+ * What maps, ranges and tries have in common: they are functions of expressions (column-function.js), and exported as
+ * WebAssembly and for C (export.js). Most programs load neither.
  */
 'use strict';
+
+const { COLUMN_FUNCTION } = require('../base/well-known-symbols.js');
 
 /** The method that says what is exported, for the caller of that name. */
 const EXPORTED = Symbol('exported');
@@ -11,6 +13,11 @@ class Exportable {
   /** @param {string} caller @returns {import('./export.js').Exported} */
   [EXPORTED](caller) {
     throw new Error(`${caller}: nothing is exported`);
+  }
+
+  /** As a function of expressions over columns. @param {string} name */
+  [COLUMN_FUNCTION](name) {
+    return require('./column-function.js').columnFunction(name, this[EXPORTED](`expr: function '${name}'`));
   }
 
   /** A module of WebAssembly that looks many keys up. @param {unknown} [options] */

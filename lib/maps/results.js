@@ -35,8 +35,11 @@ function optionsOf(caller, options) {
 /** What a missing value is among these, unless told: NaN or 0. @type {(values: any) => number | bigint} */
 function missingIn(values) {
   if (isBigArray(values)) return 0n;
-  return values instanceof Float64Array || values instanceof Float32Array ? NaN : 0;
+  return ArrayBuffer.isView(values) && !(values instanceof Float64Array || values instanceof Float32Array) ? 0 : NaN;
 }
+
+/** The same as a number, in a graph. @type {(values: any, missing: unknown) => number} */
+const missingInGraph = (values, missing) => (typeof missing === 'number' ? missing : Number(missingIn(values)));
 
 /** Whether an element of the class can be this. @type {(caller: string, values: any, missing: unknown) => any} */
 function missingOf(caller, values, missing) {
@@ -102,4 +105,4 @@ function valuesAt(caller, values, missing, indices, out) {
   return all;
 }
 
-module.exports = { GETTERS, missingOf, nativeOptions, optionsOf, outFor, resultsFor, valuesAt };
+module.exports = { GETTERS, missingInGraph, missingOf, nativeOptions, optionsOf, outFor, resultsFor, valuesAt };

@@ -7,6 +7,7 @@
 
 import type { Tensor, TypedArray } from '../index.js';
 import type { NativeFunction } from './function.js';
+import type { CompiledMap, CompiledRanges, CompiledSet, CompiledTrie } from './maps.js';
 import type { ObjectOptions, WasmModule, WasmOptions } from './graph.js';
 
 // ---------------------------------------------------------------------------------------------- data
@@ -276,9 +277,10 @@ export interface ExpressionOptions {
   /** What happens where a value does not fit what it is cast to, or a function cannot take it; `'error'` unless told. */
   cast?: 'error' | 'null';
   /**
-   * Functions by name: of numbers, that `native` made, or expressions with parameters, which may call those before them.
+   * Functions by name: of numbers, that `native` made, compiled maps, or expressions with parameters, which may call those
+   * before them.
    */
-  functions?: Readonly<Record<string, NativeFunction<any> | { params: readonly string[]; expr: ExpressionLike }>>;
+  functions?: Readonly<Record<string, NativeFunction<any> | LookupFunction | { params: readonly string[]; expr: ExpressionLike }>>;
   /** Whether machine code is kept for later, on disk too. */
   cache?: boolean;
   /** From 0 to 3. */
@@ -286,6 +288,8 @@ export interface ExpressionOptions {
   /** `'auto'`: first runs use code that is made quickly. `'full'`: the best code from the first on. Results are the same. */
   tier?: 'auto' | 'full';
 }
+
+type LookupFunction = CompiledMap<any, any> | CompiledSet<any> | CompiledRanges<any, any> | CompiledTrie<any>;
 
 /** Values of parameters, `:name` or `@name` in texts: float64, int64, bool, utf8, timestamp[ms]. */
 export interface Parameters {

@@ -4,10 +4,11 @@
  * A map is compiled from its keys: one key is looked up by JavaScript that is made for them, many natively.
  */
 
-import type { TypedArray } from '../index.js';
+import type { Tensor, TypedArray } from '../index.js';
 import type { ArrowVector, Column } from './columns.js';
 import type { NativeFunction } from './function.js';
 import type { ObjectOptions, WasmModule } from './graph.js';
+import type { Value } from './value.js';
 
 /** What keys are; all keys of a map are of one type. Bigints have 64 bits: they are from -2^63 on, or from 0 to 2^64 - 1. */
 export type MapKey = number | bigint | string;
@@ -109,6 +110,9 @@ interface Lookup<K extends MapKey> extends Shipped {
   index(key: K): number;
   /** `index` of many keys. `out` has room for as many. */
   indexMany(keys: ManyKeys<K>, out?: Int32Array): Int32Array;
+  /** In a graph, of numbers or bigints: i32 of the same shape. */
+  indexMany(keys: Value): Value;
+  indexMany(keys: Tensor): Tensor;
   /** Lets go of everything; then all calls are refused. */
   dispose(): void;
 }
@@ -134,6 +138,9 @@ export interface CompiledMap<K extends MapKey, V> extends CompiledKeys<K> {
   get(key: K): V | undefined;
   /** Values of many keys, and what the option `missing` says. */
   getMany(keys: ManyKeys<K>, out?: TypedArray | BigInt64Array | BigUint64Array | V[]): ManyValues<V>;
+  /** In a graph, of numbers or bigints to numbers: f64 of the same shape. */
+  getMany(keys: Value): Value;
+  getMany(keys: Tensor): Tensor;
   entries(): IterableIterator<[K, V]>;
   [Symbol.iterator](): IterableIterator<[K, V]>;
   /** The entry of the greatest key that is not above. */
@@ -154,6 +161,9 @@ export interface CompiledMap<K extends MapKey, V> extends CompiledKeys<K> {
 export interface CompiledSet<K extends MapKey> extends CompiledKeys<K> {
   get(key: K): true | undefined;
   getMany(keys: ManyKeys<K>): (true | undefined)[];
+  /** In a graph, of numbers or bigints f64, 1 and -1, of the same shape. */
+  getMany(keys: Value): Value;
+  getMany(keys: Tensor): Tensor;
   entries(): IterableIterator<[K, true]>;
   [Symbol.iterator](): IterableIterator<K>;
   floor(key: K): [K, true] | undefined;
@@ -170,6 +180,9 @@ export interface CompiledRanges<K extends number | bigint, V> extends Lookup<K>,
   get(key: K): V | undefined;
   /** Of a typed array, an array or a column. */
   getMany(keys: readonly K[] | TypedArray | BigInt64Array | BigUint64Array | Columnar, out?: TypedArray | V[]): ManyValues<V>;
+  /** In a graph, of numbers or bigints to numbers: f64 of the same shape. */
+  getMany(keys: Value): Value;
+  getMany(keys: Tensor): Tensor;
   explain(): Record<string, unknown>;
 }
 

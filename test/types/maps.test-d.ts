@@ -1,5 +1,5 @@
 // Compiles or does not: what users may write with static maps, and what they may not.
-import { cidrRange, compileMap, compileRanges, compileSet, compileTrie, table } from '../../lib/index.js';
+import { cidrRange, compileMap, compileRanges, compileSet, compileTrie, expr, table, tensor, type Tensor } from '../../lib/index.js';
 
 const numbers = compileMap({ keys: Float64Array.of(1, 2), values: Int32Array.of(3, 4) }, { threads: 2, missing: -1 });
 const one: number | undefined = numbers.get(1);
@@ -38,9 +38,11 @@ ranges.getMany(table({ k: new Float64Array(2) }).column('k').chunks[0]);
 const bytes: Uint8Array = trie.toWasm({ of: 'index', variants: ['mvp', 'simd'] }).bytes;
 const assembly: string = set.toObject({ emit: 'assembly', symbol: 'known' });
 const header: string = ranges.toHeader({ symbol: 'grade', missing: -1 });
+const mapped = expr('f(x)', { functions: { f: trie, g: set } });
+const doubled: Tensor = numbers.getMany(tensor([1]));
 // @ts-expect-error values or indices
 numbers.toWasm({ of: 'key' });
 const [low, high] = cidrRange('10.0.0.0/8');
 const width: number | bigint = typeof low === 'number' ? Number(high) - low : high;
 
-export { all, assembly, bits, bytes, entry, found, grade, header, is, match, named, one, pairs, places, width, x };
+export { all, assembly, bits, bytes, doubled, entry, found, grade, header, is, mapped, match, named, one, pairs, places, width, x };

@@ -1,5 +1,5 @@
 /**
- * Functions of users in expressions: native functions of numbers, and expressions with parameters.
+ * Functions of users in expressions: native functions of numbers, compiled maps, and expressions with parameters.
  *
  *   expr('score(x) > limit(y)', { functions: {
  *     score: native((x) => x * x),
@@ -14,6 +14,7 @@
 
 const { describe, isOptions } = require('../../base/check.js');
 const { GraphError, fail } = require('../../base/errors.js');
+const { COLUMN_FUNCTION } = require('../../base/well-known-symbols.js');
 const { elementType, opOf } = require('../../native/graph/apply.js');
 const { ownerOf } = require('../../native/run/callable.js');
 const { locatedAt } = require('../analyse/located.js');
@@ -34,6 +35,9 @@ const TYPES = Object.fromEntries(
     return [type.dtype ?? 'bool', type];
   }),
 );
+
+/** Whether it is a compiled map, which knows its row. @type {(value: any) => value is { [COLUMN_FUNCTION]: (name: string) => FunctionRow }} */
+const isLookup = (value) => typeof value?.[COLUMN_FUNCTION] === 'function';
 
 /** @type {(name: string, fn: Function) => FunctionRow} */
 function nativeRow(name, fn) {
@@ -182,8 +186,9 @@ function userFunctions(given) {
   for (const [name, value] of Object.entries(given)) {
     const key = name.toLowerCase();
     if (typeof value === 'function') rows.set(key, nativeRow(name, value));
+    else if (isLookup(value)) rows.set(key, value[COLUMN_FUNCTION](name));
     else if (isOptions(value)) macros.add(key, macroOf(name, value));
-    else fail('ERR_ARGUMENT', `expr: function '${name}': expected a native function or { params, expr }, got ${describe(value)}`);
+    else fail('ERR_ARGUMENT', `expr: function '${name}': expected a native function, a compiled map or { params, expr }, got ${describe(value)}`);
   }
   macros.check();
   return { rows, expand: (ast, text) => macros.expand(ast, text) };

@@ -1,0 +1,55 @@
+/**
+ * Maps and ranges of numbers in graphs: many keys that are a Value or a Tensor give one of values.
+ *
+ * What is a tree of comparisons is an op of elements, which fuses with those around it. Else the node is a function of
+ * arrays with the tables as constants, since ops of elements have no memory.
+ */
+'use strict';
+
+const { isValue } = require('../graph/value.js');
+const { Tensor } = require('../tensor/tensor.js');
+const { nativeOf } = require('./to-native.js');
+
+/** @typedef {import('./to-native.js').Source} Source */
+
+/** Whether keys are looked up in a graph, or now as one would be. @type {(keys: any) => boolean} */
+const isOfGraph = (keys) => isValue(keys) || keys instanceof Tensor;
+
+const MANY = `(keys) => {
+  const found = new Float64Array(keys.length);
+  for (let i = 0; i < keys.length; i++) found[i] = find(keys[i]);
+  return found;
+}`;
+
+/** `ofElements`: where it has no tables. @typedef {{ type: Source['type'], ofElements: any, ofArrays: any }} Made */
+
+/** By whose they are, and what they give. @type {WeakMap<object, Map<string, Made>>} */
+const known = new WeakMap();
+
+/** @type {(source: Source) => Made} */
+function made(source) {
+  const { native } = require('../native/index.js');
+  const { type, capture } = source;
+  const find = nativeOf(source);
+  const ofArrays = native(MANY, { params: [`${type}[]`] }, { capture: { find } });
+  return { type, ofElements: Object.keys(capture).length === 0 ? find : null, ofArrays };
+}
+
+/**
+ * @param {object} owner of what is found, as long as it stays the same
+ * @param {'value' | 'index'} of
+ * @param {() => Source} sourceOf
+ * @param {any} keys a Value or a Tensor
+ * @returns {any} of the same shape, f64
+ */
+function lookUpInGraph(owner, of, sourceOf, keys) {
+  const own = known.get(owner) ?? new Map();
+  known.set(owner, own);
+  if (!own.has(of)) own.set(of, made(sourceOf()));
+  const { type, ofElements, ofArrays } = /** @type {Made} */ (own.get(of));
+  const given = keys.dtype === type ? keys : keys.convert(type);
+  if (ofElements !== null && isValue(given)) return ofElements(given).convert('f64');
+  return given.rank === 1 ? ofArrays(given) : ofArrays(given.reshape([-1])).reshape(given.shape);
+}
+
+module.exports = { isOfGraph, lookUpInGraph };
