@@ -1,5 +1,5 @@
 // Static maps: one key at a time against Map and objects, a million against a loop over a Map, C++'s maps and binary search;
-// routes against a radix tree and find-my-way, networks against binary search in C++.
+// routes against a radix tree and find-my-way, networks against binary search, in C++ and of bigints.
 //
 // Numbers are doubles with a fraction, bigints of 64 bits, texts of 6 to 20 letters as programs read them: each a string of its own. Those that
 // are looked up are, where it says so, the very strings of the map, others that were looked up before, or new ones, which nobody has
@@ -255,6 +255,46 @@ const networks = {
   },
 };
 
+/** Networks of IPv6 of 32 to 48 bits, and addresses in them as texts and as bigints. */
+function wideNetworksOf(count) {
+  const random = generator(3);
+  const hex = (below) => Math.floor(random() * below).toString(16);
+  const networks = [...new Set(Array.from({ length: count }, () => `2${hex(0x1000).padStart(3, '0')}:${hex(65536)}:${hex(65536)}::/${[32, 40, 44, 48][Math.floor(random() * 4)]}`))];
+  const texts = Array.from({ length: SINGLES }, () => fresh(networks[Math.floor(random() * networks.length)].replace(/::.*/, `:${hex(65536)}::${hex(65536)}`)));
+  return { networks, texts, bigints: texts.map((text) => graphjit.cidrRange(text)[0]) };
+}
+
+/** Where the last of some bigints is that is not above one. */
+const HALVES = `let sum = 0;
+for (let i = 0; i < probes.length; i++) {
+  const k = probes[i];
+  let from = 0, to = lows.length;
+  while (from < to) { const m = from + to >>> 1; if (lows[m] <= k) from = m + 1; else to = m; }
+  if (from > 0 && k < highs[from - 1]) sum += from - 1;
+}
+return sum;`;
+
+const wideNetworks = {
+  name: 'map-networks-v6',
+  title: '100,000 IPv6 addresses in 100,000 networks',
+  unit: 'µs',
+  targets: ['graphjit', 'graphjit, texts', 'graphjit, a column'].map((who) => ({ who, peer: 'binary search of bigints', speed: 2 })),
+  contestants() {
+    const { networks: list, texts, bigints } = wideNetworksOf(1e5);
+    const trie = compileTrie({ keys: list, values: Int32Array.from(list, (_, i) => i) }, { threads: 1 });
+    const column = graphjit.table({ k: texts }).column('k').chunks[0];
+    const out = new Int32Array(SINGLES);
+    // Without those inside of others: what the peer can search.
+    const ends = list.map(graphjit.cidrRange).sort(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      graphjit: summing('trie.get(probes[i])', { probes: bigints, trie }),
+      'graphjit, texts': summing('trie.get(probes[i])', { probes: texts, trie }),
+      'graphjit, a column': () => trie.getMany(column, out),
+      'binary search of bigints': loop(HALVES, { probes: bigints, lows: ends.map(([low]) => low), highs: ends.map(([, high]) => high) }),
+    };
+  },
+};
+
 const sizes = [1e2, 1e4, 1e6];
 
 module.exports = [
@@ -262,4 +302,5 @@ module.exports = [
   ...Object.keys(kinds).flatMap((kind) => sizes.flatMap((size) => ['hit', 'miss', 'sorted'].map((which) => batch(kind, size, which)))),
   routing,
   networks,
+  wideNetworks,
 ];
