@@ -27,6 +27,9 @@ const MAX_THREADS = 256;
 /** Nanoseconds of a thread's share, and of a tree for a row, roughly. */
 const [SHARE_NS, TREE_NS] = [50000, 2];
 
+/** What loading spends on rows that nobody asked for, at most; most features of such a row. */
+const [WARM_MS, WARM_CALLS, WARM_FEATURES] = [1, 100, 65536];
+
 const KEY = Symbol('graphjit.forest');
 const OUTPUTS = /** @type {const} */ (['prediction', 'margin', 'probability', 'class', 'leaf', 'contributions']);
 
@@ -56,6 +59,12 @@ class Forest {
   #iterations;
   #all;
   #isLinear;
+  /** Of rows that take the short way; 0: none do. */
+  #rowLength = 0;
+  /** @type {readonly number[]} */
+  #rowShape;
+  /** @type {Runner | undefined} */
+  #rowRunner;
 
   /**
    * @param {symbol} key
@@ -74,6 +83,24 @@ class Forest {
     const { block, workBytes } = sizesOf(this.#table);
     this.#block = block;
     this.#workBytes = workBytes;
+    const { groups, features, objective, average, scale, bias } = definition;
+    this.#rowShape = groups === 1 ? [1] : [1, groups];
+    const isScaled = average || scale !== 1 || bias.some((each) => each !== 0);
+    const isPlain = !this.#isLinear && !isScaled && objective.gives === 'value';
+    if (isPlain && groups <= FEW) this.#rowLength = features;
+    this.#warm();
+  }
+
+  /**
+   * Predicts rows of zeros, so that code is there before the first call: its own, and the engine's of what surrounds
+   * it, which takes some ten calls to know what types it meets.
+   */
+  #warm() {
+    if (this.features > WARM_FEATURES) return;
+    const row = new Float32Array(this.features);
+    this.predict(row);
+    const end = performance.now() + WARM_MS;
+    for (let calls = 0; calls < WARM_CALLS && performance.now() < end; calls++) this.predict(row);
   }
 
   get source() {
@@ -144,7 +171,7 @@ class Forest {
     const { runner, ranges, out } = this.#call(kind, rows, iterations);
     const { length } = out;
     // The engine moves a small array when code is given it, which takes longer than to copy one that was moved before.
-    const into = length <= FEW ? runner.few(out) : out;
+    const into = length <= FEW ? runner.few(out.constructor) : out;
     runner.now(this.#table, rows.x, ranges, into, rows.rows, this.#grain, caller);
     for (let i = 0; into !== out && i < length; i++) out[i] = into[i];
     return out;
@@ -214,8 +241,25 @@ class Forest {
     return wrapOwn(contributionsOf(this.#definition, rows, iterations), 'f64', shape);
   }
 
+  /**
+   * What is done for a row in an array of its own, by default: no more than must be, as most of the time of a row is
+   * spent around its run, and until the engine has compiled this, each step costs a multiple.
+   *
+   * @param {Float32Array} x
+   */
+  #predictRow(x) {
+    const runner = (this.#rowRunner ??= this.#runner('sums', 'f32'));
+    const { groups, objective, doubles } = this.#definition;
+    const few = runner.few(doubles ? Float64Array : Float32Array);
+    runner.now(this.#table, x, this.#all, few, 1, 1, 'predict');
+    const sums = few.slice(0, groups);
+    if (objective.transform !== 'identity') transform(objective, sums, groups);
+    return wrapOwn(sums, doubles ? 'f64' : 'f32', this.#rowShape);
+  }
+
   /** @param {unknown} X @param {unknown} [given] @returns {any} a Tensor */
   predict(X, given) {
+    if (given === undefined && X instanceof Float32Array && X.length === this.#rowLength) return this.#predictRow(X);
     const plan = this.#plan(readOptions('predict', given, options), 'predict');
     const rows = readRows(X, this.#definition, 'predict');
     if (plan.output === 'contributions') return this.#contributions(rows, plan.iterations);

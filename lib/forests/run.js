@@ -130,9 +130,9 @@ class Runner {
     this.#call = native.functionCaller(this.#code, undefined, this.#signature, threads, this.#state);
   }
 
-  /** An array like that for few results, the same each time. @type {(like: any) => any} */
-  few(like) {
-    this.#few ??= new like.constructor(FEW);
+  /** An array of the class for few results, the same each time. @type {(Class: any) => any} */
+  few(Class) {
+    this.#few ??= new Class(FEW);
     return this.#few;
   }
 

@@ -14,13 +14,15 @@ const { FLAG, MOST_NODES, layoutOf } = require('./trees.js');
 const [BYTE, WORD, MOST_WORDS, DEEPEST_DENSE] = [255, 65535, 65536, 6];
 /** Rows of a block: at least, at most, and by bytes of codes that the first cache has room for. */
 const [LEAST_ROWS, MOST_ROWS, BLOCK_BYTES] = [64, 512, 32768];
+/** Codes that one byte tells apart, and nodes that are compared at once for one row. */
+const [MASK_CODES, MASK_NODES] = [256, 64];
 /** Words of a set for nodes that ask for a number. */
 const NO_SET = 2048;
 
 /** Fields of the head, in words of 64 bits. */
 const HEAD = [
-  'features', 'columns', 'groups', 'trees', 'roundsInput', 'doubles', 'bytes', 'words', 'block', 'walks',
-  'columnAt', 'thresholdAt', 'treeAt', 'nodeAt', 'leafAt', 'numberAt', 'setAt', 'bitAt', 'denseAt', 'heapAt', 'valueAt', 'baseAt',
+  'features', 'columns', 'groups', 'trees', 'roundsInput', 'doubles', 'bytes', 'words', 'block', 'walks', 'masks',
+  'columnAt', 'thresholdAt', 'treeAt', 'nodeAt', 'leafAt', 'numberAt', 'setAt', 'bitAt', 'denseAt', 'heapAt', 'maskAt', 'valueAt', 'baseAt',
 ];
 
 /**
@@ -152,10 +154,11 @@ class TableBuilder {
     const fitting = LEAST_ROWS * Math.floor(BLOCK_BYTES / Math.max(1, perRow) / LEAST_ROWS);
     const block = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, fitting));
     const nodes = this.#nodeSections(Leaves);
-    const dense = this.#denseSections(Leaves);
+    const masks = this.#dense > 0 && bytes <= MASK_CODES;
+    const dense = this.#denseSections(Leaves, masks);
     const sections = [
       columnSection(columns), thresholds, this.#treeSection(), nodes.nodes, nodes.leaves, nodes.numbers,
-      sets.starts, sets.bits, dense.nodes, dense.heap, dense.values, Float64Array.from(base),
+      sets.starts, sets.bits, dense.nodes, dense.heap, dense.masks, dense.values, Float64Array.from(base),
     ];
     let at = aligned(8 * HEAD.length);
     const offsets = sections.map(({ byteLength }) => {
@@ -165,7 +168,8 @@ class TableBuilder {
     });
     const table = new Uint8Array(at);
     const [all, rule] = [trees.length, [single, doubles].map(Number)];
-    const numbers = [features, columns.length, groups, all, ...rule, bytes, words, block, Number(walks), ...offsets];
+    const flags = [walks, masks].map(Number);
+    const numbers = [features, columns.length, groups, all, ...rule, bytes, words, block, ...flags, ...offsets];
     new BigInt64Array(table.buffer, 0, HEAD.length).set(numbers.map(BigInt));
     sections.forEach(({ buffer, byteOffset, byteLength }, i) =>
       table.set(new Uint8Array(buffer, byteOffset, byteLength), offsets[i]));
@@ -271,12 +275,13 @@ class TableBuilder {
     return { starts, bits };
   }
 
-  /** Full trees: where a tree ends early, all below is that leaf. @type {(Leaves: typeof Float32Array | typeof Float64Array) => { nodes: Uint32Array, heap: Uint32Array, values: any }} */
-  #denseSections(Leaves) {
+  /** Full trees: where a tree ends early, all below is that leaf. @type {(Leaves: typeof Float32Array | typeof Float64Array, isMasked: boolean) => { nodes: Uint32Array, heap: Uint32Array, masks: Uint8Array, values: any }} */
+  #denseSections(Leaves, isMasked) {
     const leaves = 2 ** this.#depth;
     const nodes = new Uint32Array(2 * this.#dense * leaves);
     const heap = new Uint32Array(this.#dense * leaves);
     const values = new Leaves(this.#dense * leaves);
+    const masks = new Uint8Array(isMasked ? 2 * MASK_NODES * Math.ceil((this.#dense * leaves) / MASK_NODES) : 0);
     const found = new Int32Array(2 * leaves);
     for (const { tree, isDense, nodes: place } of this.#placed) {
       if (!isDense) continue;
@@ -292,10 +297,14 @@ class TableBuilder {
         nodes[2 * at] = LEAST_ROWS * byte;
         nodes[2 * at + 1] = ((after - 128) & 255) * 0x01010101;
         heap[at] = packed(least, word);
+        if (!isMasked) continue;
+        const inMasks = at + MASK_NODES * Math.floor(at / MASK_NODES);
+        masks[inMasks] = byte;
+        masks[inMasks + MASK_NODES] = after;
       }
       for (let i = 0; i < leaves; i++) values[place * leaves + i] = tree.value[found[leaves + i]];
     }
-    return { nodes, heap, values };
+    return { nodes, heap, masks, values };
   }
 }
 

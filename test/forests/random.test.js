@@ -6,7 +6,7 @@ const { load } = require('graphjit');
 const { below, catboost, generator, jsonBytes, lightgbm, rowsOf, ubjson, xgboost } = require('./models.js');
 
 /** Around the rows that are taken together. */
-const ROWS = [0, 1, 2, 7, 8, 9, 63, 64, 65, 130, 521];
+const ROWS = [0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 130, 521];
 
 /** Trees that are compared as a whole, followed, and both in one forest. @type {Record<string, any>} */
 const SHAPES = {
@@ -65,6 +65,30 @@ describe('XGBoost', () => {
     const x = rowsOf(random, 300, 1);
     equal(forest.predict(x).data, model.margin(x), 'blocks');
     equal(forest.predict(x.subarray(0, 3)).data, model.margin(x.subarray(0, 3)), 'rows');
+  });
+
+  test('one row through shallow trees of each depth, by few codes and many', async () => {
+    const random = generator(8);
+    for (let leaves = 2; leaves < 13; leaves++) {
+      for (const features of [1, 31, 70, 130, 300]) {
+        const model = xgboost(random, { features, leaves, trees: 1 + below(random, 150), groups: 1 + below(random, 3) });
+        const forest = await load(model.json);
+        const x = Float32Array.from(rowsOf(random, 3, features));
+        for (let row = 0; row < 3; row++) {
+          const own = x.slice(row * features, (row + 1) * features);
+          const two = new Float32Array([...own, ...own]);
+          const block = new Float32Array(64 * features).map((_, i) => own[i % features]);
+          const margin = (/** @type {Float32Array} */ of, /** @type {number} */ end) =>
+            forest.predict(of, { output: 'margin', iterations: end }).data.slice(0, forest.outputs);
+          const begin = below(random, forest.iterations + 1);
+          equal(margin(own, forest.iterations), model.margin(own), `${forest}, ${leaves} leaves`);
+          equal(margin(two, begin), margin(block, begin), `${forest}, up to iteration ${begin}`);
+          equal(forest.predict(own).data, forest.predict(two).data.slice(0, forest.outputs), `predictions of ${forest}`);
+          const rest = { output: 'margin', iterations: [begin, forest.iterations] };
+          equal(forest.predict(own, rest).data, forest.predict(block, rest).data.slice(0, forest.outputs), 'from an iteration on');
+        }
+      }
+    }
   });
 
   test('UBJSON is the same model', async () => {

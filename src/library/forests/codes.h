@@ -159,30 +159,29 @@ static inline void forest_codes(const gjl_forest *f, const gjl_forest_rows *rows
   }
 }
 
-static inline uint16_t forest_word(int32_t rank, int32_t part) {
-  int32_t code = rank - part * GJL_FOREST_WORD;
-  code = code < 0 ? 0 : code > GJL_FOREST_WORD ? GJL_FOREST_WORD : code;
-  return (uint16_t)code;
+static inline int32_t forest_one_part(int32_t rank, int32_t part, int32_t most) {
+  int32_t code = rank - part * most;
+  return code < 0 ? 0 : code > most ? most : code;
 }
 
-// Codes of 16 bits of one value.
-static inline void forest_put_words(const gjl_forest_column *c, const double *t, double v,
-                                    int32_t rank, uint16_t *words) {
-  int32_t left = v != v ? 0 : rank, right = v != v ? c->count : rank;
+// Codes of one value; either kind may be NULL.
+static inline void forest_put(const gjl_forest_column *c, const double *t, double v, int32_t rank,
+                              uint16_t *words, uint8_t *bytes) {
+  int32_t side[2] = {v != v ? 0 : rank, v != v ? c->count : rank};
   if (c->flags & GJL_FOREST_CATEGORY)
-    left = v != v ? c->count + 1 : rank > 0 && t[rank - 1] == v ? rank : 0;
-  for (int32_t part = 0; part < c->words; part++) {
-    if (c->word[0] >= 0)
-      words[c->word[0] + part] = forest_word(left, part);
-    if (c->word[1] >= 0)
-      words[c->word[1] + part] = forest_word(right, part);
+    side[0] = v != v ? c->count + 1 : rank > 0 && t[rank - 1] == v ? rank : 0;
+  for (int k = 0; k < 2; k++) {
+    for (int32_t i = 0; words && c->word[k] >= 0 && i < c->words; i++)
+      words[c->word[k] + i] = (uint16_t)forest_one_part(side[k], i, GJL_FOREST_WORD);
+    for (int32_t i = 0; bytes && c->byte[k] >= 0 && i < c->bytes; i++)
+      bytes[c->byte[k] + i] = (uint8_t)forest_one_part(side[k], i, GJL_FOREST_BYTE);
   }
 }
 
-// Codes of 16 bits of one row: eight columns take the steps of their searches together, each as
-// many as it needs.
-static inline void forest_row_words(const gjl_forest *f, const gjl_forest_rows *rows, int64_t row,
-                                    uint16_t *words) {
+// Codes of one row: words [codes], bytes [codes] as they are; either may be NULL. Eight columns
+// take the steps of their searches together, each as many as it needs.
+static inline void forest_row_codes(const gjl_forest *f, const gjl_forest_rows *rows, int64_t row,
+                                    uint16_t *words, uint8_t *bytes) {
   const gjl_forest_column *columns = gjl_forest_section(f, f->column_at);
   const double *thresholds = gjl_forest_section(f, f->threshold_at);
   for (int64_t i = 0; i < f->columns; i += GJL_FOREST_TOGETHER) {
@@ -209,7 +208,7 @@ static inline void forest_row_words(const gjl_forest *f, const gjl_forest_rows *
       GJL_FOREST_EACH(GJL_FOREST_SEARCH)
     }
     for (int64_t k = 0; k < count; k++)
-      forest_put_words(&columns[i + k], t[k], v[k], rank[k], words);
+      forest_put(&columns[i + k], t[k], v[k], rank[k], words, bytes);
   }
 }
 

@@ -3,16 +3,18 @@
 // What a forest is stands in table.h. Rows are taken in blocks: their values become codes, then one
 // tree after the other adds its leaves to the sums of a group, so that all sums are in the order of
 // trees, in the type that the leaves have, whatever the number of rows. Trees are followed by
-// walk.h or, where they are shallow and rows many, compared as a whole by dense.h; both find the
-// same leaves. What is not here: what becomes of sums, and leaves that are functions of features.
+// walk.h or, where they are shallow, compared as a whole: by dense.h, or one row by masks.h where
+// the processor can. All find the same leaves. What is not here: what becomes of sums, and leaves
+// that are functions of features.
 #include "library/forests/codes.h"
 #include "library/forests/dense.h"
+#include "library/forests/masks.h"
 #include "library/forests/table.h"
 #include "library/forests/walk.h"
 #include "library/real.h"
 
-// From so many rows on they are worth a block.
-enum { FEW = 8 };
+// From so many rows on they are worth a block: less a row costs where all of a tree is compared.
+enum { FEW = 8, FEW_MASKED = 16 };
 
 typedef struct work {
   uint16_t *words; // [block, words]
@@ -54,7 +56,7 @@ void GJL_JOIN(gjl_forest_leaves, , GJL_SUFFIX)(int64_t table, int64_t x, int64_t
   uint16_t *words = work_in(f, memory).words;
   for (int64_t row = begin; row < end; row++) {
     int32_t *own = (int32_t *)(uintptr_t)out + row * f->trees;
-    forest_row_words(f, &rows, row, words);
+    forest_row_codes(f, &rows, row, words, 0);
     for (int64_t t = 0; t < f->trees; t += GJL_FOREST_TOGETHER) {
       int64_t left = f->trees - t;
       uint32_t ends[GJL_FOREST_TOGETHER];

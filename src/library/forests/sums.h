@@ -74,23 +74,100 @@ static inline REAL NAME(add_heaps)(const gjl_forest *f, const gjl_forest_tree *t
   return sum;
 }
 
+#ifdef GJL_FOREST_HAS_MASKS
+// Adds the leaves of one row in dense trees from number `tree` up to `end`.
+GJL_FOREST_AVX512 GJL_FOREST_INLINE REAL NAME(add_masked_levels)(const gjl_forest *f, int64_t tree,
+                                                                 int64_t end, const uint8_t *codes,
+                                                                 int depth, REAL sum) {
+  const gjl_forest_mask_nodes *nodes = gjl_forest_section(f, f->mask_at);
+  const REAL *values = gjl_forest_section(f, f->value_at);
+  const int shared = GJL_FOREST_DEEPEST_DENSE - depth;
+  uint64_t masks[GJL_FOREST_MASKED + GJL_FOREST_WAYS];
+  while (tree < end) {
+    int64_t first = tree >> shared, stop = (first + GJL_FOREST_MASKED) << shared;
+    stop = stop < end ? stop : end;
+    int64_t vectors = ((stop - 1) >> shared) + 1 - first, begin = first << shared;
+    forest_find_masks(nodes + first, vectors, codes, f->bytes, masks);
+    for (int k = 0; k < GJL_FOREST_WAYS; k++)
+      masks[vectors + k] = 0;
+    for (; tree < stop; tree += GJL_FOREST_WAYS) {
+      _Alignas(64) int64_t leaves[GJL_FOREST_WAYS];
+      _mm512_store_si512(leaves, forest_masked_leaves(masks, tree, begin, depth));
+      if (stop - tree >= GJL_FOREST_WAYS)
+        for (int k = 0; k < GJL_FOREST_WAYS; k++)
+          sum += values[leaves[k]];
+      else
+        for (int64_t k = 0; k < stop - tree; k++)
+          sum += values[leaves[k]];
+    }
+    tree = stop;
+  }
+  return sum;
+}
+
+GJL_FOREST_AVX512 static REAL NAME(add_masked)(const gjl_forest *f, const gjl_forest_tree *tree,
+                                               int64_t count, const uint8_t *codes, REAL sum) {
+  int64_t first = tree->nodes >> tree->dense;
+  switch (tree->dense) {
+#define GJL_FOREST_MASKED_LEVELS(depth)                                                            \
+  case depth:                                                                                      \
+    return NAME(add_masked_levels)(f, first, first + count, codes, depth, sum);
+    GJL_FOREST_MASKED_LEVELS(1)
+    GJL_FOREST_MASKED_LEVELS(2)
+    GJL_FOREST_MASKED_LEVELS(3)
+    GJL_FOREST_MASKED_LEVELS(4)
+    GJL_FOREST_MASKED_LEVELS(5)
+#undef GJL_FOREST_MASKED_LEVELS
+  default:
+    return NAME(add_masked_levels)(f, first, first + count, codes, GJL_FOREST_DEEPEST_DENSE, sum);
+  }
+}
+#endif
+
+// Adds the leaves of one row in dense trees that are next to each other. bytes: NULL if nodes are
+// to be followed.
+static inline REAL NAME(add_shallow)(const gjl_forest *f, const gjl_forest_tree *trees,
+                                     int64_t count, const uint16_t *words, const uint8_t *bytes,
+                                     REAL sum) {
+#ifdef GJL_FOREST_HAS_MASKS
+  if (bytes)
+    return NAME(add_masked)(f, trees, count, bytes, sum);
+#endif
+  (void)bytes;
+  gjl_forest_nodes nodes = forest_nodes(f);
+  const REAL *leaves = gjl_forest_section(f, f->leaf_at);
+  int64_t t = 0;
+  for (; t + GJL_FOREST_ABREAST <= count; t += GJL_FOREST_ABREAST)
+    sum = NAME(add_heaps)(f, &trees[t], words, sum);
+  if (t == count)
+    return sum;
+  uint32_t ends[GJL_FOREST_TOGETHER];
+  forest_trees_ends(&nodes, trees + t, count - t, words, ends);
+  for (int64_t k = 0; k < count - t; k++)
+    sum += leaves[ends[k]];
+  return sum;
+}
+
 static void NAME(sums_row)(const gjl_forest *f, const gjl_forest_rows *rows, const int32_t *ranges,
                            REAL *out, int64_t row, uint16_t *words) {
   gjl_forest_nodes nodes = forest_nodes(f);
   const gjl_forest_tree *trees = gjl_forest_section(f, f->tree_at);
   const REAL *leaves = gjl_forest_section(f, f->leaf_at);
   const double *base = gjl_forest_section(f, f->base_at);
-  forest_row_words(f, rows, row, words);
+  _Alignas(64) uint8_t codes[GJL_FOREST_MASK_CODES];
+  uint8_t *bytes = forest_masks_run(f) ? codes : 0;
+  forest_row_codes(f, rows, row, bytes && !f->walks ? 0 : words, bytes);
   for (int64_t g = 0; g < f->groups; g++) {
     REAL sum = (REAL)base[g];
     int64_t end = ranges[2 * g + 1], next;
     for (int64_t t = ranges[2 * g]; t < end; t = next) {
-      next = t + GJL_FOREST_ABREAST;
-      if (next <= end && forest_all_dense(&trees[t])) {
-        sum = NAME(add_heaps)(f, &trees[t], words, sum);
+      next = f->walks ? t : end;
+      while (next < end && trees[next].dense > 0)
+        next++;
+      if (next > t) {
+        sum = NAME(add_shallow)(f, &trees[t], next - t, words, bytes, sum);
         continue;
       }
-      next = t + 1;
       while (next < end && next - t < GJL_FOREST_TOGETHER && trees[next].dense == 0)
         next++;
       uint32_t ends[GJL_FOREST_TOGETHER];
@@ -110,9 +187,10 @@ GJL_FOREST_INLINE void NAME(sums)(int64_t table, int64_t x, int64_t doubles, int
   work w = work_in(f, memory);
   const int32_t *own = (const int32_t *)(uintptr_t)ranges;
   REAL *sums = (REAL *)(uintptr_t)out;
+  const int64_t few = forest_masks_run(f) && !f->walks ? FEW_MASKED : FEW;
   for (int64_t row = begin; row < end; row += f->block) {
     int64_t count = end - row < f->block ? end - row : f->block;
-    if (count >= FEW)
+    if (count >= few)
       NAME(sums_block)(f, &rows, own, sums, row, count, &w, compares);
     else
       for (int64_t r = 0; r < count; r++)

@@ -31,6 +31,7 @@ typedef struct gjl_forest {
   int64_t words;        // codes of 16 bits of a row
   int64_t block;        // rows that are taken together, which 64 divides
   int64_t walks;        // whether some tree is not dense
+  int64_t masks;        // whether dense trees are there as masks.h reads them
   // Offsets of sections.
   int64_t column_at;    // gjl_forest_column[columns]
   int64_t threshold_at; // double
@@ -42,6 +43,7 @@ typedef struct gjl_forest {
   int64_t bit_at;       // uint32_t: sets, by the code of a category
   int64_t dense_at;     // gjl_forest_dense of trees that have them
   int64_t heap_at;      // gjl_forest_heap, in the same places
+  int64_t mask_at;      // gjl_forest_mask_nodes, one for 64 nodes
   int64_t value_at;     // their leaves: double or float
   int64_t base_at;      // double[groups]: what sums begin with
 } gjl_forest;
