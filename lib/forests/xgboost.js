@@ -28,11 +28,16 @@ const log = (base) => fround(Math.log(base));
 /** @type {(base: number) => number} */
 const same = (base) => base;
 
-/** Objectives, and what the base score is as a sum. @type {Record<string, { own: Objective, sum: (base: number) => number }>} */
+/**
+ * Objectives, and what the base score is as a sum. Before XGBoost 1.4 that of binary:logitraw was a probability; later
+ * ones take it as it is, from files of any version.
+ *
+ * @type {Record<string, { own: Objective, sum: (base: number) => number }>}
+ */
 const OBJECTIVES = Object.assign(Object.create(null), {
   'reg:logistic': { own: objective('reg:logistic', 'regression', 'sigmoid'), sum: logit },
   'binary:logistic': { own: objective('binary:logistic', 'binary', 'sigmoid'), sum: logit },
-  'binary:logitraw': { own: objective('binary:logitraw', 'binary', 'identity'), sum: logit },
+  'binary:logitraw': { own: objective('binary:logitraw', 'binary', 'identity'), sum: same },
   'binary:hinge': { own: objective('binary:hinge', 'binary', 'sign'), sum: same },
   'multi:softprob': { own: objective('multi:softprob', 'multiclass', 'softmax'), sum: same },
   'multi:softmax': { own: objective('multi:softmax', 'multiclass', 'softmax', { gives: 'class' }), sum: same },
