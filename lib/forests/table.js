@@ -4,6 +4,7 @@
  */
 'use strict';
 
+const { native } = require('../base/binding.js');
 const { fail } = require('../base/errors.js');
 const { FLAG, MOST_NODES, layoutOf } = require('./trees.js');
 
@@ -167,6 +168,7 @@ class TableBuilder {
       return own;
     });
     const table = new Uint8Array(at);
+    native.advise(table); // deep trees are met in random places
     const [all, rule] = [trees.length, [single, doubles].map(Number)];
     const flags = [walks, masks].map(Number);
     const numbers = [features, columns.length, groups, all, ...rule, bytes, words, block, ...flags, ...offsets];

@@ -1,5 +1,5 @@
-// Installs who graphjit is compared with: NumPy, numba, numexpr, PyTorch and DEAP from Debian; onnxruntime, polars, DuckDB
-// with apache-arrow to bring them their columns, and those that compute in WebAssembly from npm.
+// Installs who graphjit is compared with: NumPy, numba, numexpr, PyTorch, XGBoost and DEAP from Debian; onnxruntime, polars,
+// DuckDB with apache-arrow to bring them their columns, and those that compute in WebAssembly from npm.
 //
 //   npm run bench:peers
 //
@@ -13,7 +13,7 @@ const { spawnSync } = require('node:child_process');
 const { note, installPackages } = require('../../scripts/setup.js');
 const { packages } = require('./support/peers.js');
 
-const debian = ['gcc', 'libfftw3-double3', 'libfftw3-single3', 'libopenblas0-pthread', 'python3-numpy', 'python3-scipy', 'python3-numba', 'python3-numexpr', 'python3-torch', 'python3-onnx', 'python3-deap'];
+const debian = ['gcc', 'libfftw3-double3', 'libfftw3-single3', 'libopenblas0-pthread', 'python3-numpy', 'python3-scipy', 'python3-numba', 'python3-numexpr', 'python3-torch', 'python3-onnx', 'python3-deap', 'python3-xgboost'];
 const npm = [
   'onnxruntime-node', 'assemblyscript', '@jax-js/jax', '@tensorflow/tfjs-core', '@tensorflow/tfjs-backend-cpu', '@tensorflow/tfjs-backend-wasm',
   '@tensorflow/tfjs-layers', // has the gradients

@@ -1,5 +1,5 @@
-// Forests of decision trees: one row, including the call, and 100,000 rows, against C and XGBoost; how long loading takes.
-// C has the trees in the shape that suits its loop; XGBoost reads the same model file.
+// Forests of decision trees: one row, including the call, and 100,000 rows, against C, XGBoost and ONNX Runtime; how long
+// loading takes. C has the trees in the shape that suits its loop; XGBoost and ONNX Runtime have the same trees in files.
 'use strict';
 
 const fs = require('node:fs');
@@ -7,10 +7,12 @@ const os = require('node:os');
 const path = require('node:path');
 const { load } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { addonFile, compilers, cores, inC, inPython, inThreadedCHere } = require('../support/peers.js');
+const { addonFile, compilers, cores, inC, inOnnxRuntime, inPython, inThreadedCHere } = require('../support/peers.js');
 
 const FEATURES = 32;
 const ROWS = 1e5;
+/** Rows that take turns, as nobody asks for the same one again and again. */
+const TURNS = 1000;
 const [HEAP, NODES] = [64, 127];
 
 /** 500 full trees of 6 levels, as XGBoost's JSON and as heaps. */
@@ -28,20 +30,51 @@ function fullTrees(count) {
       Array.from({ length: NODES }, (__, i) => (i < HEAP - 1 ? of(id * HEAP + i + 1) : rest(id * HEAP + i + 1 - HEAP)));
     const place = (/** @type {number} */ at) => at - id * HEAP - 1;
     return {
-      id, base_weights: new Array(NODES).fill(0), categories: [], categories_nodes: [], categories_segments: [], categories_sizes: [],
-      default_left: new Array(NODES).fill(1), left_children: inner((at) => 2 * place(at) + 1, () => -1), loss_changes: new Array(NODES).fill(0),
-      parents: Array.from({ length: NODES }, (__, i) => (i === 0 ? 2147483647 : (i - 1) >> 1)),
-      right_children: inner((at) => 2 * place(at) + 2, () => -1), split_conditions: inner((at) => threshold[at], (at) => leaf[at]),
-      split_indices: inner((at) => feature[at], () => 0), split_type: new Array(NODES).fill(0), sum_hessian: new Array(NODES).fill(1),
-      tree_param: { num_deleted: '0', num_feature: String(FEATURES), num_nodes: String(NODES), size_leaf_vector: '0' },
+      left: inner((at) => 2 * place(at) + 1, () => -1), right: inner((at) => 2 * place(at) + 2, () => -1),
+      threshold: inner((at) => threshold[at], (at) => leaf[at]), feature: inner((at) => feature[at], () => 0),
     };
   });
   [feature[0], feature[HEAP]] = [count, FEATURES];
-  const model = { gbtree_model_param: { num_parallel_tree: '1', num_trees: String(count), size_leaf_vector: '0' }, tree_info: new Array(count).fill(0), trees };
+  return { json: xgboostOf(trees), trees, feature, threshold, leaf };
+}
+
+/** Nodes of a tree; a leaf has its value as its threshold. @typedef {{ left: number[], right: number[], feature: number[], threshold: number[] }} Nodes */
+
+/** @type {(trees: Nodes[]) => any} */
+function xgboostOf(trees) {
+  const list = trees.map(({ left, right, feature, threshold }, id) => {
+    const all = (/** @type {number} */ value) => new Array(left.length).fill(value);
+    const parents = all(2147483647);
+    left.forEach((child, node) => child >= 0 && (parents[child] = parents[right[node]] = node));
+    return {
+      id, base_weights: all(0), categories: [], categories_nodes: [], categories_segments: [], categories_sizes: [],
+      default_left: all(1), left_children: left, loss_changes: all(0), parents, right_children: right, split_conditions: threshold,
+      split_indices: feature, split_type: all(0), sum_hessian: all(1),
+      tree_param: { num_deleted: '0', num_feature: String(FEATURES), num_nodes: String(left.length), size_leaf_vector: '0' },
+    };
+  });
+  const count = trees.length;
+  const model = { gbtree_model_param: { num_parallel_tree: '1', num_trees: String(count), size_leaf_vector: '0' }, tree_info: new Array(count).fill(0), trees: list };
   const param = { base_score: '5E-1', boost_from_average: '1', num_class: '0', num_feature: String(FEATURES), num_target: '1' };
   const objective = { name: 'reg:squarederror', reg_loss_param: { scale_pos_weight: '1' } };
   const learner = { attributes: {}, feature_names: [], feature_types: [], gradient_booster: { model, name: 'gbtree' }, learner_model_param: param, objective };
-  return { json: { learner, version: [1, 7, 4] }, feature, threshold, leaf };
+  return { learner, version: [1, 7, 4] };
+}
+
+/** ONNX Runtime on the same trees. @type {(trees: Nodes[], rows: number) => any} */
+function inTreeEnsemble(trees, rows) {
+  /** @type {(of: (tree: Nodes, node: number, id: number) => any) => any[]} */
+  const nodes = (of) => trees.flatMap((tree, id) => tree.left.map((_, node) => of(tree, node, id)));
+  const leaves = trees.flatMap((tree, id) => tree.left.flatMap((child, node) => (child < 0 ? [{ id, node, weight: tree.threshold[node] }] : [])));
+  const attributes = {
+    domain: 'ai.onnx.ml', n_targets: 1, base_values: [0.5], post_transform: 'NONE',
+    nodes_treeids: nodes((_, __, id) => id), nodes_nodeids: nodes((_, node) => node), nodes_featureids: nodes(({ feature }, node) => feature[node]),
+    nodes_modes: nodes(({ left }, node) => (left[node] < 0 ? 'LEAF' : 'BRANCH_LT')), nodes_values: nodes(({ threshold }, node) => threshold[node]),
+    nodes_truenodeids: nodes(({ left }, node) => Math.max(0, left[node])), nodes_falsenodeids: nodes(({ right }, node) => Math.max(0, right[node])),
+    nodes_missing_value_tracks_true: nodes(() => 1),
+    target_treeids: leaves.map(({ id }) => id), target_nodeids: leaves.map(({ node }) => node), target_ids: leaves.map(() => 0), target_weights: leaves.map(({ weight }) => weight),
+  };
+  return inOnnxRuntime('f32', { x: { shape: [rows, FEATURES], from: 0, to: 1, ...(rows === 1 && { turns: TURNS }) } }, [['TreeEnsembleRegressor', ['x'], 'y', attributes]]);
 }
 
 /** Trees that grow leaf by leaf, as LightGBM's text with 255 bins for each feature, and as nodes. */
@@ -50,6 +83,8 @@ function leafwiseTrees(count, leaves) {
   const random = () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32;
   const nodes = new DataView(new ArrayBuffer(count * (2 * leaves - 1) * 24));
   const roots = Int32Array.from({ length: count + 1 }, (_, t) => (t === 0 ? count : (t - 1) * (2 * leaves - 1)));
+  /** @type {Nodes[]} */
+  const trees = [];
   const text = Array.from({ length: count }, (_, t) => {
     const [left, right, feature, threshold] = [[], [], [], []];
     const open = [{ parent: -1, side: left, mass: 1 }];
@@ -65,7 +100,11 @@ function leafwiseTrees(count, leaves) {
     }
     open.forEach(({ parent, side }, leaf) => void (side[parent] = ~leaf));
     const value = Array.from({ length: leaves }, () => random() - 0.5);
-    const at = (child) => roots[t + 1] + (child < 0 ? leaves - 1 + ~child : child);
+    const place = (/** @type {number} */ child) => (child < 0 ? leaves - 1 + ~child : child);
+    const at = (/** @type {number} */ child) => roots[t + 1] + place(child);
+    const behind = (/** @type {number[]} */ inner, /** @type {number[]} */ rest) => [...inner, ...rest];
+    const none = value.map(() => -1);
+    trees.push({ left: behind(left.map(place), none), right: behind(right.map(place), none), feature: behind(feature, value.map(() => 0)), threshold: behind(threshold, value) });
     for (let i = 0; i < 2 * leaves - 1; i++) {
       const isLeaf = i >= leaves - 1;
       const row = 24 * (roots[t + 1] + i);
@@ -78,22 +117,23 @@ function leafwiseTrees(count, leaves) {
     ].join('\n');
   });
   const head = ['tree', 'version=v4', 'num_class=1', 'num_tree_per_iteration=1', `max_feature_idx=${FEATURES - 1}`, 'objective=regression', '', ''];
-  return { text: `${head.join('\n')}${text.join('')}end of trees\n`, nodes: new Uint8Array(nodes.buffer), roots };
+  return { text: `${head.join('\n')}${text.join('')}end of trees\n`, nodes: new Uint8Array(nodes.buffer), roots, trees };
 }
 
 /** XGBoost on the rows that fill() makes. @type {(json: any, rows: number, threads: number) => any} */
 function inXgboost(json, rows, threads) {
-  const file = path.join(os.tmpdir(), 'graphjit-bench-forest.json');
+  const file = path.join(os.tmpdir(), `graphjit-bench-forest-${json.learner.gradient_booster.model.trees.length}.json`);
   // It wants a point in what is a number with a fraction.
   const floats = /"(?:base_weights|loss_changes|split_conditions|sum_hessian)":\[[^\]]*\]/g;
   fs.writeFileSync(file, JSON.stringify(json).replace(floats, (list) => list.replace(/([[,]-?\d+)(?=[,\]])/g, '$1.0')));
-  const setup = `import numpy as np, xgboost\nb = xgboost.Booster({'nthread': ${threads}})\nb.load_model('${file}')\nx = np.random.default_rng(1).random((${rows}, ${FEATURES}), np.float32)`;
-  return inPython('xgboost', setup, 'b.inplace_predict(x)', threads);
+  const setup = `import numpy as np, xgboost\nb = xgboost.Booster({'nthread': ${threads}})\nb.load_model('${file}')\nfrom itertools import cycle
+x = cycle(np.random.default_rng(1).random((${rows === 1 ? TURNS : 1}, ${rows}, ${FEATURES}), np.float32))`;
+  return inPython('xgboost', setup, 'b.inplace_predict(next(x))', threads);
 }
 
-/** Different rows in turn, as nobody asks for the same one again and again. @type {(x: Float32Array, run: (row: Float32Array) => void) => () => void} */
+/** Different rows in turn. @type {(x: Float32Array, run: (row: Float32Array) => void) => () => void} */
 function taking(x, run) {
-  const rows = Array.from({ length: 1000 }, (_, r) => x.subarray(r * FEATURES, (r + 1) * FEATURES));
+  const rows = Array.from({ length: TURNS }, (_, r) => x.subarray(r * FEATURES, (r + 1) * FEATURES));
   let next = 0;
   return () => run(rows[next++ % rows.length]);
 }
@@ -112,15 +152,16 @@ module.exports = [
     unit: 'µs',
     targets: [{ who: 'graphjit', peer: 'clang -O3', speed: 1 }, { who: 'graphjit', peer: 'clang -O3, gathers', speed: 1 }],
     async contestants() {
-      const { json, feature, threshold, leaf } = fullTrees(500);
+      const { json, trees, feature, threshold, leaf } = fullTrees(500);
       const forest = await load(json, { threads: 1 });
-      const x = fill({ type: 'f32', length: 1000 * FEATURES });
+      const x = fill({ type: 'f32', length: TURNS * FEATURES });
       const arrays = [feature, threshold, leaf, new Float32Array(16)];
       return {
         graphjit: taking(x, (row) => forest.predict(row)),
         ...inCByRow('forest_one_f32', '', x, ...arrays),
         ...inCByRow('forest_one_gather_f32', ', gathers', x, ...arrays),
         ...inXgboost(json, 1, 1),
+        ...inTreeEnsemble(trees, 1),
       };
     },
   },
@@ -130,7 +171,7 @@ module.exports = [
     unit: 'ms',
     targets: [{ who: 'graphjit', peer: 'gcc -Ofast', speed: 1 }, { who: `graphjit ×${cores}`, peer: `gcc -Ofast ×${cores}`, speed: 1 }],
     async contestants() {
-      const { json, feature, threshold, leaf } = fullTrees(500);
+      const { json, trees, feature, threshold, leaf } = fullTrees(500);
       const x = fill({ type: 'f32', length: ROWS * FEATURES });
       const [one, all] = await Promise.all([1, cores].map((threads) => load(json, { threads })));
       const arrays = [new Float32Array(ROWS), feature, threshold, leaf, x];
@@ -141,6 +182,7 @@ module.exports = [
         ...inThreadedCHere('forest_rows_f32', ...arrays),
         ...inXgboost(json, ROWS, 1),
         ...(cores > 1 && inXgboost(json, ROWS, cores)),
+        ...inTreeEnsemble(trees, ROWS),
       };
     },
   },
@@ -159,6 +201,40 @@ module.exports = [
         ...(cores > 1 && { [`graphjit ×${cores}`]: () => all.predict(x) }),
         ...inC('forest_walk_f64', ...arrays),
         ...inThreadedCHere('forest_walk_f64', ...arrays),
+      };
+    },
+  },
+  {
+    name: 'forest-1000x255-1e4',
+    title: '10,000 rows through 1,000 trees of 255 leaves',
+    unit: 'ms',
+    targets: ['xgboost', 'onnxruntime'].flatMap((peer) => [{ who: 'graphjit', peer, speed: 2 }, { who: `graphjit ×${cores}`, peer: `${peer} ×${cores}`, speed: 2 }]),
+    async contestants() {
+      const { text, trees } = leafwiseTrees(1000, 255);
+      const x = fill({ type: 'f32', length: 1e4 * FEATURES });
+      const [one, all] = await Promise.all([1, cores].map((threads) => load(Buffer.from(text), { threads })));
+      return {
+        graphjit: () => one.predict(x),
+        ...(cores > 1 && { [`graphjit ×${cores}`]: () => all.predict(x) }),
+        ...inXgboost(xgboostOf(trees), 1e4, 1),
+        ...(cores > 1 && inXgboost(xgboostOf(trees), 1e4, cores)),
+        ...inTreeEnsemble(trees, 1e4),
+      };
+    },
+  },
+  {
+    name: 'forest-1000x255-row',
+    title: 'one row through 1,000 trees of 255 leaves',
+    unit: 'µs',
+    targets: [{ who: 'graphjit', peer: 'onnxruntime', speed: 2 }, { who: 'graphjit', peer: 'xgboost', speed: 2 }],
+    async contestants() {
+      const { text, trees } = leafwiseTrees(1000, 255);
+      const forest = await load(Buffer.from(text), { threads: 1 });
+      const x = fill({ type: 'f32', length: TURNS * FEATURES });
+      return {
+        graphjit: taking(x, (row) => forest.predict(row)),
+        ...inXgboost(xgboostOf(trees), 1, 1),
+        ...inTreeEnsemble(trees, 1),
       };
     },
   },

@@ -30,7 +30,7 @@ def main():
     constants = [constant(name, value, dtype) for name, value in request["constants"].items()]
     graph = helper.make_graph(nodes, "bench", inputs, outputs, constants)
     # The least versions that have LayerNormalization, so that old runtimes read the file.
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)], ir_version=8)
     onnx.save(model, sys.argv[1])
 
 

@@ -1,7 +1,8 @@
 // Times C loops on several threads and ONNX models, one request per line of JSON on stdin.
 //
 //   { addon, kernel, arrays: [{ type, length, from, to }], seconds }   a loop of peers.c
-//   { packages, model, feeds: { name: { type, shape, from, to } }, threads, seconds }   onnxruntime-node
+//   { packages, model, feeds: { name: { type, shape, from, to, turns } }, threads, seconds }   onnxruntime-node; `turns`:
+//       how many different inputs take turns, 1 if not given
 //
 // The answer is the least time of one call in nanoseconds, or null where the package is not installed or
 // cannot run the model.
@@ -50,13 +51,17 @@ async function openModel({ packages, model, feeds, threads }) {
   const session = await ort.InferenceSession.create(model, options).catch(() => null);
   if (!session) return null; // some ops it has for f32 only
   const dtypes = { f32: 'float32', f64: 'float64' };
-  const tensors = Object.fromEntries(
-    Object.entries(feeds).map(([name, { type, shape, from, to }]) => {
-      const length = shape.reduce((a, b) => a * b, 1);
-      return [name, new ort.Tensor(dtypes[type], fill({ type, length, from, to }), shape)];
-    }),
-  );
-  return () => session.run(tensors);
+  /** @type {Record<string, any>[]} */
+  const inputs = Array.from({ length: Math.max(...Object.values(feeds).map(({ turns = 1 }) => turns)) }, () => ({}));
+  for (const [name, { type, shape, from, to }] of Object.entries(feeds)) {
+    const length = shape.reduce((a, b) => a * b, 1);
+    const all = fill({ type, length: inputs.length * length, from, to });
+    inputs.forEach((own, i) => {
+      own[name] = new ort.Tensor(dtypes[type], all.subarray(i * length, (i + 1) * length), shape);
+    });
+  }
+  let next = 0;
+  return () => session.run(inputs[next++ % inputs.length]);
 }
 
 async function openLoop({ addon, kernel, arrays }) {
