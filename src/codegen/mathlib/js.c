@@ -6,7 +6,8 @@
 // the scalar function for each lane:
 //   define internal <4 x double> @gjs_tan_f64.v4(<4 x double> %x) {
 //     %x0 = extractelement %x, 0 … %y0 = call @gjs_tan_f64(%x0) … insertelement …
-// All ways give the same bits, so 'strict' and 'default' are the same here; 'fast' does not come here.
+// All ways give the same bits, so 'strict' and 'default' are the same here; 'fast' does not come
+// here.
 #include "codegen/context.h"
 
 #include <stdio.h>
@@ -74,7 +75,6 @@ static LLVMValueRef clone(gj__cg *cg, const char *op, const char *part, unsigned
 }
 
 static LLVMValueRef vector_function(gj__cg *cg, const char *op, unsigned arity, unsigned lanes);
-
 
 static LLVMValueRef scalar_function(gj__cg *cg, const char *op, unsigned arity) {
   char name[64];

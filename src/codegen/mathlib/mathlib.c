@@ -9,8 +9,8 @@
 // and a function without rare inputs is its main part alone. The lanes of a vector compute exactly
 // what the scalar function does, so the scalar rest of a loop agrees with its vector part bit for
 // bit ('fast' does not promise that: in graphs its cheaper functions serve vectors, while scalars
-// call the accurate ones of the core). Loops that LLVM widens itself are told of vector functions by
-// an attribute of the scalar one. The bitcode of an op is parsed at most once per compilation.
+// call the accurate ones of the core). Loops that LLVM widens itself are told of vector functions
+// by an attribute of the scalar one. The bitcode of an op is parsed at most once per compilation.
 #include "codegen/context.h"
 
 #include <llvm-c/BitReader.h>

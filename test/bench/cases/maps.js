@@ -259,9 +259,9 @@ const networks = {
 function wideNetworksOf(count) {
   const random = generator(3);
   const hex = (below) => Math.floor(random() * below).toString(16);
-  const networks = [...new Set(Array.from({ length: count }, () => `2${hex(0x1000).padStart(3, '0')}:${hex(65536)}:${hex(65536)}::/${[32, 40, 44, 48][Math.floor(random() * 4)]}`))];
-  const texts = Array.from({ length: SINGLES }, () => fresh(networks[Math.floor(random() * networks.length)].replace(/::.*/, `:${hex(65536)}::${hex(65536)}`)));
-  return { networks, texts, bigints: texts.map((text) => graphjit.cidrRange(text)[0]) };
+  const prefixes = [...new Set(Array.from({ length: count }, () => `2${hex(0x1000).padStart(3, '0')}:${hex(65536)}:${hex(65536)}::/${[32, 40, 44, 48][Math.floor(random() * 4)]}`))];
+  const texts = Array.from({ length: SINGLES }, () => fresh(prefixes[Math.floor(random() * prefixes.length)].replace(/::.*/, `:${hex(65536)}::${hex(65536)}`)));
+  return { networks: prefixes, texts, bigints: texts.map((text) => graphjit.cidrRange(text)[0]) };
 }
 
 /** Where the last of some bigints is that is not above one. */
