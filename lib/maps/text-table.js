@@ -16,6 +16,8 @@ const { slotsOf } = require('./words.js');
 const MOST_BYTES = 2 ** 31 - 1;
 const ATTEMPTS = 8;
 const NEVER_UTF8 = 0xff;
+/** Bytes behind all texts, which are read with the last of them. */
+const BEHIND = 16;
 
 /** @type {WeakMap<Parts, TextTable>} */
 const tables = new WeakMap();
@@ -35,7 +37,7 @@ function encode(keys) {
     if (size > MOST_BYTES) fail('ERR_UNSUPPORTED', 'the keys of the map have more than 2 GiB of text');
     offsets[i + 1] = size;
   });
-  const bytes = Buffer.allocUnsafeSlow(Math.max(size, 1));
+  const bytes = Buffer.allocUnsafeSlow(size + BEHIND).fill(0, size);
   keys.forEach((key, i) => {
     if (isPaired(key)) bytes.write(key, offsets[i]);
     else bytes.set(bytesOf(key), offsets[i]);

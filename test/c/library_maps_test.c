@@ -141,6 +141,50 @@ static void words_are_sorted_and_have_ranks(void) {
   }
 }
 
+// Text i has i % 41 bytes, and none is another.
+static void texts_of_all_lengths_are_found(void) {
+  static const int64_t counts[] = {1, 2, 17, 64, 65, 1000, 3001};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    arrays a = {0}, w = {0}, f = {0};
+    int64_t count = counts[c], slots[12], size = 0;
+    int slot_bits = 1, bucket_bits = 1;
+    for (; ((int64_t)1 << slot_bits) * 24 < count * 25; slot_bits++)
+      bucket_bits = slot_bits > 2 ? slot_bits - 1 : 1;
+    // At least five, so that there is room for the number.
+    int32_t *offsets = add(&f, 8, ((size_t)count + 1) * 4);
+    for (int64_t i = 0; i < count; i++)
+      offsets[i + 1] = (int32_t)(size += 5 + i % 41);
+    unsigned char *own = add(&f, 7, (size_t)size + 16), *bytes = add(&f, 0, (size_t)size);
+    for (int64_t i = 0; i < count; i++) {
+      memset(own + offsets[i], 'a', (size_t)(offsets[i + 1] - offsets[i]));
+      snprintf((char *)own + offsets[i], 6, "%05d", (int)i);
+      if (offsets[i + 1] - offsets[i] > 5)
+        own[offsets[i] + 5] = 'a';
+    }
+    memcpy(bytes, own, (size_t)size);
+    // Every third text is another one, by its last byte.
+    for (int64_t i = 0; i < count; i += 3)
+      bytes[offsets[i + 1] - 1] = '!';
+    int64_t words[4] = {(count + 1023) / 1024, count, 1, 4};
+    w.addresses[0] = f.addresses[7], w.addresses[1] = f.addresses[8];
+    w.addresses[2] = address_of(add(&a, 0, (size_t)count * 8));
+    gjl_map_text_words(address_of(words), address_of(w.addresses), 0, words[0]);
+    CHECK_INT_EQ(place(&a, count, slot_bits, bucket_bits, slots), 0);
+    memcpy(&f.addresses[2], &a.addresses[1], 2 * sizeof f.addresses[2]);
+    int32_t *out = add(&f, 5, (size_t)count * 4), *ends = add(&f, 6, ((size_t)count + 1) * 4);
+    memcpy(ends, offsets, ((size_t)count + 1) * 4);
+    int64_t find[13] = {words[0], count, 1, 4}, wrong = 0;
+    memcpy(find + 8, slots + 7, 5 * sizeof *find);
+    gjl_map_find_texts(address_of(find), address_of(f.addresses), 0, find[0]);
+    for (int64_t i = 0; i < count; i++)
+      wrong += out[i] != (i % 3 == 0 ? -1 : i);
+    CHECK_INT_EQ(wrong, 0);
+    f.addresses[2] = f.addresses[3] = 0;
+    free_arrays(&a);
+    free_arrays(&f);
+  }
+}
+
 // What each text of a list finds, among arrays that say where.
 static void texts_find(int64_t (*find)(int64_t, int64_t, int64_t, int64_t), arrays *a, int64_t *s,
                        const char *const *texts, const int32_t *expected, int count) {
@@ -216,6 +260,7 @@ int main(void) {
   CHECK_RUN(words_are_found_where_they_were_put);
   CHECK_RUN(equal_words_are_named);
   CHECK_RUN(words_are_sorted_and_have_ranks);
+  CHECK_RUN(texts_of_all_lengths_are_found);
   CHECK_RUN(texts_find_their_longest_prefix);
   CHECK_RUN(addresses_find_their_network);
   return check_report();
