@@ -9,6 +9,7 @@
  */
 'use strict';
 
+const { inLargePages } = require('../tensor/allocate.js');
 const { slotsByIndex } = require('./generate.js');
 const { placeWords, placeWordsLater } = require('./table.js');
 const { hashTexts } = require('./texts.js');
@@ -72,13 +73,16 @@ function bySlot(values, slotOf, slots) {
   if (values === null) return null;
   const isTyped = ArrayBuffer.isView(values);
   const own = isTyped ? new /** @type {any} */ (values).constructor(slots) : new Array(slots).fill(undefined);
+  if (isTyped) inLargePages(new Uint8Array(own.buffer));
   for (let i = 0; i < values.length; i++) own[slotOf(i)] = values[i];
   return own;
 }
 
 /** @type {(entries: Entries, least: number, span: number) => Parts} */
 function direct({ keys, values }, least, span) {
-  const indices = new Int32Array(span).fill(-1);
+  const indices = new Int32Array(span);
+  inLargePages(new Uint8Array(indices.buffer));
+  indices.fill(-1);
   for (let i = 0; i < keys.length; i++) if (indices[keys[i] - least] < 0) indices[keys[i] - least] = i;
   const distinct = withoutEquals({ kind: 'number', keys, values }, (i) => indices[keys[i] - least]);
   for (let i = 0; i < distinct.keys.length; i++) indices[distinct.keys[i] - least] = i;

@@ -186,18 +186,27 @@ static void find_direct(const find *f, const uint64_t *words, uint64_t absent, i
   const int32_t *table = f->table;
   double least, size = (double)f->slots[7];
   __builtin_memcpy(&least, &f->slots[6], sizeof least);
-  bool wants_index = f->output.bytes == 0;
+  int64_t bytes = f->output.bytes;
+  uintptr_t values = (uintptr_t)f->output.values;
+  uint32_t at[MAP_BLOCK];
+  bool inside[MAP_BLOCK];
   for (int64_t i = 0; i < count; i++) {
     double number;
     __builtin_memcpy(&number, &words[i], sizeof number);
     // A difference may be rounded to an integer, the sum of integers is not.
     double distance = number - least;
     bool fits = distance >= 0 && distance < size;
-    uint32_t at = (uint32_t)(fits ? distance : 0);
-    fits = fits & (at + least == number) & !(absent >> i & 1);
-    int32_t index = table[at];
-    int32_t place = wants_index ? index : (int32_t)at;
-    found[i] = (fits & (index >= 0)) ? place : -1;
+    at[i] = (uint32_t)(fits ? distance : 0);
+    inside[i] = fits & (at[i] + least == number);
+  }
+  for (int64_t i = 0; i < count; i++) {
+    __builtin_prefetch(&table[at[i]]);
+    __builtin_prefetch((const void *)(values + (uintptr_t)(at[i] * bytes)));
+  }
+  for (int64_t i = 0; i < count; i++) {
+    int32_t index = table[at[i]];
+    int32_t place = bytes ? (int32_t)at[i] : index;
+    found[i] = ((index >= 0) & inside[i] & !(absent >> i & 1)) ? place : -1;
   }
 }
 
