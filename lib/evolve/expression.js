@@ -9,85 +9,156 @@
 const { fail } = require('../base/errors.js');
 const { unknownName } = require('../base/check.js');
 const { ALIASES, CONSTANT, LEVELS, VARIABLE } = require('./operators.js');
+const { Writer } = require('./writer.js');
 
 /** @typedef {import('./operators.js').Language} Language */
-/** @typedef {import('../columns/language/ast.js').Node} Node */
 /** In postfix order. @typedef {{ tokens: ArrayLike<number>, constants: ArrayLike<number> }} Program */
 
-/** @param {string} name @param {Language} language @param {string} caller @param {string} text */
-function numberOf(name, language, caller, text) {
-  const found = language.numbers.get(ALIASES.get(name) ?? name);
-  if (found !== undefined) return found;
-  if (name === '^') return fail('ERR_PARSE', `${caller}: '^' is no power in "${text}", powers are '**'`);
-  return unknownName(caller, 'operator', ALIASES.get(name) ?? name, [...language.numbers.keys()]);
-}
+/** Expressions over columns are loaded by the first text. @type {typeof import('../columns/language/index.js').parse} */
+let parse = (text, nodes) => {
+  parse = require('../columns/language/index.js').parse;
+  return parse(text, nodes);
+};
+
+/** Of a token, from 1 on, as nodes are not falsy: what the parser has for nodes. @typedef {any} Place */
 
 /**
- * @param {string} text
- * @param {readonly string[]} variables
- * @param {Language} language
- * @param {string} caller
- * @returns {{ tokens: number[], constants: number[] }} in postfix order
+ * Texts to tokens. The parser hands over what it reads in postfix order, so there need be no tree; a node is the place
+ * where its tokens begin. What it makes of other nodes, or hands over in another order, is no program.
  */
-function read(text, variables, language, caller) {
-  const { parse } = require('../columns/language/index.js');
-  /** @type {number[]} */
-  const tokens = [];
-  /** @type {number[]} */
-  const constants = [];
-  /** @param {number} token @param {number} [constant] */
-  const put = (token, constant = 0) => {
-    tokens.push(token);
-    constants.push(constant);
-  };
-  /** @type {(Node | number)[]} nodes to read, tokens to write */
-  const work = [parse(text)];
-  for (let at = work.pop(); at !== undefined; at = work.pop()) {
-    if (typeof at === 'number') put(at);
-    else if (at.kind === 'literal') put(CONSTANT, literal(at, caller, text));
-    else if (at.kind === 'name') put(variable(at.name, variables, caller));
-    else if (at.kind === 'call') visit(at, work, put, language, caller, text);
-    else fail('ERR_PARSE', `${caller}: "${text}" is no expression of numbers, operators and variables`);
+class Reader {
+  #writer;
+  #variables;
+  #language;
+  /** What the parser calls operators. @type {Map<string, number>} */
+  #operators;
+  #caller;
+  #text = '';
+  /** Where values begin that no operator has taken, the first `depth`. @type {number[]} */
+  #begins = [];
+  #depth = 0;
+  /** The name that was read last, which may have a field to come. */
+  #name = '';
+  #isUnknown = false;
+  #isZero = false;
+
+  /** @param {Writer} writer @param {readonly string[]} variables @param {Language} language @param {string} caller */
+  constructor(writer, variables, language, caller) {
+    this.#writer = writer;
+    this.#variables = new Map(variables.map((name, i) => [name, i]));
+    this.#language = language;
+    this.#operators = new Map(language.numbers);
+    for (const [alias, name] of ALIASES) {
+      const number = language.numbers.get(name);
+      if (number !== undefined) this.#operators.set(alias, number);
+    }
+    this.#caller = caller;
   }
-  return { tokens, constants };
+
+  /** @param {string} text whose tokens are written */
+  read(text) {
+    this.#text = text;
+    this.#depth = 0;
+    this.#name = '';
+    this.#isUnknown = false;
+    /** @type {Place} */
+    const root = parse(text, this);
+    this.#endName();
+    if (this.#depth !== 1 || this.#begins[0] !== root) this.#refuse();
+  }
+
+  /** @returns {never} */
+  #refuse() {
+    return fail('ERR_PARSE', `${this.#caller}: "${this.#text}" is no expression of numbers, operators and variables`);
+  }
+
+  /** No field follows. */
+  #endName() {
+    if (this.#isUnknown) unknownName(this.#caller, 'variable', this.#name, [...this.#variables.keys()]);
+    this.#name = '';
+  }
+
+  /** @param {number} token @param {number} constant @returns {Place} */
+  #leaf(token, constant) {
+    this.#endName();
+    this.#writer.put(token, constant);
+    this.#begins[this.#depth++] = this.#writer.length;
+    return this.#writer.length;
+  }
+
+  /** @param {import('../columns/language/ast.js').LiteralType} type @param {unknown} value @returns {Place} */
+  literal(type, value) {
+    this.#isZero = value === 0n;
+    if (type === 'integer' || type === 'float' || type === 'decimal') return this.#leaf(CONSTANT, Number(value));
+    return fail('ERR_PARSE', `${this.#caller}: a constant of "${this.#text}" is no number`);
+  }
+
+  /** The number that was read last, with a minus before it: -0 is an integer, -0.0 is not. @param {Place} place @returns {Place} */
+  negated(place) {
+    if (!this.#isZero) this.#writer.negate();
+    return place;
+  }
+
+  /** @param {string} name @returns {Place} */
+  name(name) {
+    const found = this.#variables.get(name);
+    const place = this.#leaf(VARIABLE - (found ?? 0), 0);
+    this.#name = name;
+    this.#isUnknown = found === undefined;
+    return place;
+  }
+
+  /** @param {Place} place @param {string} field @returns {Place | null} */
+  field(place, field) {
+    const name = this.#name;
+    if (name === '' || place !== this.#writer.length) return null;
+    this.#isUnknown = false;
+    this.#writer.length--;
+    this.#depth--;
+    return this.name(`${name}.${field}`);
+  }
+
+  /** @param {string} name @param {readonly Place[]} operands @returns {Place} */
+  call(name, operands) {
+    this.#endName();
+    const isConstant = operands[0] === this.#writer.length && this.#writer.last === CONSTANT;
+    if (name === 'negative' && isConstant) {
+      this.#writer.negate();
+      return operands[0];
+    }
+    const operator = this.#operator(name);
+    const arity = this.#language.arity(operator);
+    if (operands.length !== arity) {
+      fail('ERR_PARSE', `${this.#caller}: operator '${name}' takes ${arity} operands, got ${operands.length} in "${this.#text}"`);
+    }
+    const first = this.#depth - arity;
+    for (let i = 0; i < arity; i++) if (this.#begins[first + i] !== operands[i]) this.#refuse();
+    this.#depth = first + 1;
+    this.#writer.put(operator, 0);
+    return operands[0];
+  }
+
+  /** @param {string} name */
+  #operator(name) {
+    const found = this.#operators.get(name);
+    if (found !== undefined) return found;
+    if (name === '^') {
+      return fail('ERR_PARSE', `${this.#caller}: '^' is no power in "${this.#text}", powers are '**'`);
+    }
+    return unknownName(this.#caller, 'operator', ALIASES.get(name) ?? name, [...this.#language.numbers.keys()]);
+  }
+}
+
+/** @param {string} text @param {readonly string[]} variables @param {Language} language @param {string} caller */
+function read(text, variables, language, caller) {
+  const writer = new Writer();
+  new Reader(writer, variables, language, caller).read(text);
+  const { tokens, constants } = writer.finish([]);
+  return { tokens: [...tokens], constants: [...constants] };
 }
 
 /** As operators of the user's own are read. @type {(caller: string) => import('./operators.js').ReadExpression} */
 const reader = (caller) => (text, names, language) => read(text, names, language, caller);
-
-/** @param {import('../columns/language/ast.js').Literal} node @param {string} caller @param {string} text */
-function literal({ type, value }, caller, text) {
-  const good = type === 'integer' || type === 'float' || type === 'decimal';
-  return good ? Number(value) : fail('ERR_PARSE', `${caller}: a constant of "${text}" is no number`);
-}
-
-/** @param {string} name @param {readonly string[]} variables @param {string} caller */
-function variable(name, variables, caller) {
-  const found = variables.indexOf(name);
-  return found < 0 ? unknownName(caller, 'variable', name, variables) : VARIABLE - found;
-}
-
-/**
- * @param {import('../columns/language/ast.js').Call} node
- * @param {(Node | number)[]} work
- * @param {(token: number, constant?: number) => void} put
- * @param {Language} language
- * @param {string} caller
- * @param {string} text
- */
-function visit({ name, args }, work, put, language, caller, text) {
-  const [first] = args;
-  if (name === 'negative' && first.kind === 'literal') {
-    put(CONSTANT, -literal(first, caller, text));
-    return;
-  }
-  const operator = numberOf(name, language, caller, text);
-  const arity = language.arity(operator);
-  if (args.length !== arity) {
-    fail('ERR_PARSE', `${caller}: operator '${name}' takes ${arity} operands, got ${args.length} in "${text}"`);
-  }
-  work.push(operator, ...args.toReversed());
-}
 
 /** @type {(value: number) => string} a number that the parser reads back */
 function numberText(value) {
@@ -177,4 +248,4 @@ function latexName(name) {
 const toLatex = (program, variables, language) =>
   write(program, variables.map(latexName), language, latexOf, latexNumber);
 
-module.exports = { read, reader, toLatex, toText };
+module.exports = { Reader, read, reader, toLatex, toText };

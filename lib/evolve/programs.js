@@ -11,51 +11,16 @@ const { fail } = require('../base/errors.js');
 const { expected, isOptions, oneOf, readOptions, unknownName } = require('../base/check.js');
 const { CONSTANT, VARIABLE } = require('./operators.js');
 const expression = require('./expression.js');
+const { Writer } = require('./writer.js');
 
 /** @typedef {import('./operators.js').Language} Language */
 
-/**
- * Program i has tokens from offsets[i] up to offsets[i + 1], in postfix order unless `order` is 'prefix'.
- *
- * @typedef {object} Programs
- * @property {Int32Array} tokens
- * @property {Float64Array} constants
- * @property {Uint32Array} offsets
- * @property {'prefix' | 'postfix'} order
- */
+/** @typedef {import('./writer.js').Programs} Programs */
 
 /** Parts of one program: what shared subtrees of nested arrays may amount to. */
 const MOST_PARTS = 1 << 23;
 
-/** Arrays that grow: tokens and their constants. */
-class Writer {
-  #tokens = new Int32Array(1024);
-  #constants = new Float64Array(1024);
-  length = 0;
-
-  /** @param {number} token @param {number} constant */
-  put(token, constant) {
-    if (this.length === this.#tokens.length) this.#grow();
-    this.#tokens[this.length] = token;
-    this.#constants[this.length++] = constant;
-  }
-
-  #grow() {
-    const tokens = new Int32Array(2 * this.length);
-    const constants = new Float64Array(2 * this.length);
-    tokens.set(this.#tokens);
-    constants.set(this.#constants);
-    [this.#tokens, this.#constants] = [tokens, constants];
-  }
-
-  /** @param {number[]} offsets @returns {Programs} */
-  finish(offsets) {
-    const [tokens, constants] = [this.#tokens.slice(0, this.length), this.#constants.slice(0, this.length)];
-    return { tokens, constants, offsets: Uint32Array.from(offsets), order: 'postfix' };
-  }
-}
-
-/** @typedef {{ writer: Writer, variables: readonly string[], language: Language, caller: string, which: string }} Context */
+/** @typedef {{ writer: Writer, texts: import('./expression.js').Reader, variables: readonly string[], language: Language, caller: string, which: string }} Context */
 
 /** @param {unknown} leaf @param {Context} context */
 function putLeaf(leaf, { writer, variables, caller, which }) {
@@ -110,12 +75,11 @@ function putNested(root, context) {
 
 /** @param {unknown} program @param {Context} context */
 function putProgram(program, context) {
-  const { writer, variables, language, caller } = context;
+  const { writer, caller } = context;
   if (Array.isArray(program)) {
     putNested(program, context);
   } else if (typeof program === 'string') {
-    const { tokens, constants } = expression.read(program, variables, language, caller);
-    tokens.forEach((token, i) => writer.put(token, constants[i]));
+    context.texts.read(program);
   } else if (typeof program === 'number') {
     writer.put(CONSTANT, program);
   } else {
@@ -167,8 +131,9 @@ function readPrograms(programs, variables, language, caller) {
   }
   const writer = new Writer();
   const offsets = [0];
+  const texts = new expression.Reader(writer, variables, language, caller);
   for (let i = 0; i < programs.length; i++) {
-    putProgram(programs[i], { writer, variables, language, caller, which: `program ${i}` });
+    putProgram(programs[i], { writer, texts, variables, language, caller, which: `program ${i}` });
     offsets.push(writer.length);
   }
   return writer.finish(offsets);

@@ -8,6 +8,8 @@ const path = require('node:path');
 const { describe, it } = require('node:test');
 const { adviceOnName, children, col, fold, nodes, parse, parseTypeName, print, printTypeName, rewrite, same, walk, withChildren } = require('../../lib/columns/language/index.js');
 const { BINARY, COMPARISON, IS, LEVELS, PREFIX, RESERVED } = require('../../lib/columns/language/operators.js');
+const { tokenize } = require('../../lib/columns/language/tokens.js');
+const { generator } = require('../support/generator.js');
 
 /** A tree as calls in brackets: what binds how is plain to see. @param {import('../../lib/columns/language/ast.js').Node} root */
 const calls = (root) => fold(root, (/** @type {any} */ node, /** @type {string[]} */ operands) => {
@@ -411,4 +413,26 @@ describe('docs/columns-language.md', () => {
     const text = section('Built by methods');
     assert.deepEqual(methods.filter((name) => !new RegExp(`\\b${name}\\b`).test(text)), []);
   });
+});
+
+it('tells plain words as the patterns do', () => {
+  const next = generator(21);
+  const words = [
+    'a', 'B_1', 'x$y', 'é', 'aé', 'E', 'e', 'x', 'X1', '_', '12', '0', '007', '1.5', '1e3', '1E-3', '1.', '.5', '0x1F', '0b1', '1_000', '1_', '1.50m', '2m',
+    '1.5.2', '123456789012345', '1234567890123456', '0.12345678901234567', '+', '-', '*', '**', '/', '//', '%', '(', ')', ',', '<=', '=>', '->', '.', '$', "'s'",
+    '"q"', "e's'", '-- c', '--', '/*c*/', '\u2028',
+  ];
+  const pick = () => words[Math.floor(next() * words.length)];
+  const told = (text) => {
+    try {
+      return tokenize(text);
+    } catch (error) {
+      return [error.code, error.message.split('\n')[0]];
+    }
+  };
+  for (let round = 0; round < 5000; round++) {
+    const text = Array.from({ length: 1 + Math.floor(next() * 4) }, () => pick() + (next() < 0.4 ? pick() : '')).join(' ');
+    // Behind a tab, which is not plain, a word goes by the patterns.
+    assert.deepEqual(told(` ${text}`), told(`\t${text.replaceAll(' ', '\t')}`), text);
+  }
 });

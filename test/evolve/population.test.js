@@ -272,6 +272,33 @@ test('texts of names and numbers that need care are read back', () => {
   assert.equal(all.toLatex(1), '\\max\\left(\\mathrm{π}, -\\infty\\right)');
 });
 
+test('texts of every form that are programs, and those that are none', () => {
+  const own = ['x', 'a.b', 'y'];
+  const ops = ['add', 'sub', 'mul', 'neg', 'pow', 'sin', 'greater', 'choose'];
+  const read = (text) => {
+    const { tokens, constants } = population([text], { variables: own, ops }).programs;
+    return [...tokens].map((token, i) => (token >= 0 ? ops[token] : token === -1 ? constants[i] : own[-2 - token])).join(' ');
+  };
+  const cases = {
+    'a.b - x': 'a.b x sub', '"a.b"': 'a.b', '-3 * -x': '-3 x neg mul', '-(3)': '-3', '-3 ** 2': '3 2 pow neg', '2 ** -x': '2 x neg pow',
+    '- 0': '0', '1 * -0.0': '1 0 mul', 'x.sin()': 'x sin', 'sin(+x)': 'x sin', 'choose(x > y, 1.5m, 2,)': 'x y greater 1.5 2 choose',
+    'SIN(x) /* one */ + 1_000': 'x sin 1000 add', '((x))-(y)-- all': 'x y sub', '1e3-.5': '1000 0.5 sub', 'x--y': 'x y neg sub',
+  };
+  for (const [text, expected] of Object.entries(cases)) assert.equal(read(text), expected, text);
+  assert.ok(Object.is(population(['-0.0'], { variables: own }).programs.constants[0], -0));
+  assert.ok(Object.is(population(['-0'], { variables: own }).programs.constants[0], 0));
+  const wrong = {
+    'a.c + x': /unknown variable 'a.c'/, a: /unknown variable 'a'/, 'sin(q) +': /unknown variable 'q'/, 'x + ': /expected a value/,
+    'x < y': /unknown operator 'less'/, 'x > y > 1': /no expression of numbers/, 'x > 0 ? 1 : 2': /no expression of numbers/,
+    'sin(case when x > 0 then 1 end)': /no expression of numbers/, 'x in (1, 2)': /no expression of numbers/, "'a' + 1": /is no number/,
+    'add(x)': /'add' takes 2 operands, got 1/, 'add(x, :y)': /no expression of numbers/, null: /is no number/, 'x between 1 and y': /unknown operator|no expression/,
+    'x y': /expected an operator/, 'sin(x).b': /expected '\('/, '1.b': /a number ends in 'b'|after/, '': /expected a value/,
+  };
+  for (const [text, message] of Object.entries(wrong)) assert.throws(() => read(text), (error) => message.test(error.message), text);
+  // What went wrong in one text is not there in the next.
+  refuses(() => population(['x', 'x + a', 'y'], { variables: own }), /unknown variable 'a'/);
+});
+
 test('operators of the user', () => {
   const ops = ['add', 'mul', { name: 'bend', operands: ['p', 'q'], expression: 'p * p / (1 + abs(q))' }];
   const all = population(['bend(x, y) + 1', ['bend', ['add', 'x', 1], 'y']], { variables, ops });

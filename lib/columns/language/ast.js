@@ -32,8 +32,17 @@
 /** @type {(type: LiteralType, value: LiteralValue, start?: number, end?: number) => Literal} */
 const literal = (type, value, start = -1, end = -1) => Object.freeze({ kind: 'literal', type, value, start, end });
 
+/** A number with a minus before it. @type {(number: Literal, start?: number) => Literal} */
+function negated({ type, value, end }, start = -1) {
+  const negative = type === 'decimal' ? `-${value}` : -(/** @type {number} */ (value));
+  return literal(type, negative, start, end);
+}
+
 /** @type {(name: string, start?: number, end?: number) => Name} */
 const name = (text, start = -1, end = -1) => Object.freeze({ kind: 'name', name: text, start, end });
+
+/** A field of what is a name. @type {(node: Node, field: string, start?: number, end?: number) => Name | null} */
+const field = (node, text, start, end) => (node.kind === 'name' ? name(`${node.name}.${text}`, start, end) : null);
 
 /** @type {(name: string, start?: number, end?: number) => Parameter} */
 const parameter = (text, start = -1, end = -1) => Object.freeze({ kind: 'parameter', name: text, start, end });
@@ -62,4 +71,4 @@ const typeName = (text, args, start = -1, end = -1) =>
 /** The node as one that stands in a text. @type {<N extends Node>(node: N, source: Source | undefined) => N} */
 const standing = (node, source) => (node.source === source ? node : /** @type {any} */ (Object.freeze({ ...node, source })));
 
-module.exports = { call, cast, choice, literal, name, parameter, standing, typeName, within };
+module.exports = { call, cast, choice, field, literal, name, negated, parameter, standing, typeName, within };

@@ -17,14 +17,14 @@ const { BINARY, COMPARISON, IS, LEVELS } = require('./operators.js');
 const binary = (name, level) => (parser, left, start) => {
   parser.at++;
   const right = parser.expression(level + 1);
-  return ast.call(name, [left, right], start, parser.end);
+  return parser.nodes.call(name, [left, right], start, parser.end);
 };
 
 /** Groups to the right, and binds more tightly than a sign before it. @type {Infix} */
 function power(parser, left, start) {
   parser.at++;
   const right = parser.expression(LEVELS.sign);
-  return ast.call('power', [left, right], start, parser.end);
+  return parser.nodes.call('power', [left, right], start, parser.end);
 }
 
 const comparisons = new Map(COMPARISON.map(([word, name]) => [word, name]));
@@ -39,7 +39,7 @@ function comparison(parser, left, start) {
     const rightStart = parser.token.start;
     if (!all && parser.is('[') && name.endsWith('equal')) return membership(parser, left, start, name === 'not_equal');
     const right = parser.expression(LEVELS.compare + 1);
-    const one = ast.call(name, [left, right], from, parser.end);
+    const one = parser.nodes.call(name, [left, right], from, parser.end);
     all = all ? ast.call('and', [all, one], start, parser.end) : one;
     left = right;
     from = rightStart;
@@ -159,8 +159,7 @@ function dotted(parser, left, start) {
   parser.at++;
   if (parser.is('(')) return parser.call(METHOD_NAMES.get(word) ?? value.toLowerCase(), start, METHODS.get(word), [left]);
   if (kind === 'name' && ACCESSORS.includes(word) && parser.is('.') && parser.peek(2).word === '(') return left;
-  if (left.kind === 'name') return ast.name(`${left.name}.${value}`, start, parser.end);
-  return parser.unexpected(`'(' and the arguments of ${value}`);
+  return parser.nodes.field(left, value, start, parser.end) ?? parser.unexpected(`'(' and the arguments of ${value}`);
 }
 
 /** @type {ReadonlyMap<string, { level: number, parse: Infix }>} */

@@ -16,24 +16,18 @@ const { MAX_DIGITS } = require('./tokens.js');
 /** @typedef {import('./tokens.js').Token} Token */
 /** Null where a word is but a name. @typedef {(parser: Parser, min: number) => Node | null} Operand */
 
-/** @type {Partial<Record<Token['kind'], (value: any, start: number, end: number) => Node>>} */
+/** @type {Partial<Record<Token['kind'], (nodes: import('./parser.js').Makers, value: any, start: number, end: number) => Node>>} */
 const LITERAL = {
-  number: ({ type, value }, start, end) => ast.literal(type, value, start, end),
-  string: (value, start, end) => ast.literal('string', value, start, end),
-  binary: (value, start, end) => ast.literal('binary', value, start, end),
+  number: (nodes, { type, value }, start, end) => nodes.literal(type, value, start, end),
+  string: (nodes, value, start, end) => nodes.literal('string', value, start, end),
+  binary: (nodes, value, start, end) => nodes.literal('binary', value, start, end),
 };
 
 /** @type {(type: import('./ast.js').LiteralType, value: boolean | null) => (parser: Parser) => Node} */
 const constant = (type, value) => (parser) => {
   const { start, end } = parser.next();
-  return ast.literal(type, value, start, end);
+  return parser.nodes.literal(type, value, start, end);
 };
-
-/** The literal with a minus before it. @type {(literal: import('./ast.js').Literal, start: number) => Node} */
-function negated({ type, value, end }, start) {
-  const negative = type === 'decimal' ? `-${value}` : -(/** @type {number} */ (value));
-  return ast.literal(type, negative, start, end);
-}
 
 /** @type {(name: string, level: number) => (parser: Parser, min: number) => Node} */
 const prefix = (name, level) => (parser, min) => {
@@ -44,9 +38,9 @@ const prefix = (name, level) => (parser, min) => {
   const first = parser.token;
   const operand = parser.expression(level);
   if (name === 'negative' && first.kind === 'number' && first.end === parser.end) {
-    return negated(/** @type {import('./ast.js').Literal} */ (operand), start);
+    return parser.nodes.negated(/** @type {import('./ast.js').Literal} */ (operand), start);
   }
-  return ast.call(name, [operand], start, parser.end);
+  return parser.nodes.call(name, [operand], start, parser.end);
 };
 
 /** @type {(parser: Parser) => Node} */
@@ -125,7 +119,7 @@ function typed(parser) {
   const [type, read] = TYPED[word];
   const found = read(value);
   if (found === undefined) parser.fail(at, `${text.slice(0, 40)} is no ${type}`);
-  return ast.literal(type, found, start, end);
+  return parser.nodes.literal(type, found, start, end);
 }
 
 /** `interval '1 month'`, `interval '1' month`, `interval 1 month`. @type {(parser: Parser) => Node | null} */
@@ -139,7 +133,7 @@ function interval(parser) {
   if (isAmount && parser.token.kind !== 'name') parser.unexpected('a unit of time, such as day');
   const found = isAmount ? intervalOf(amount, parser.next().word) : parseInterval(amount);
   if (typeof found === 'string') parser.fail(at, found);
-  return ast.literal('interval', /** @type {any} */ (found), start, parser.end);
+  return parser.nodes.literal('interval', /** @type {any} */ (found), start, parser.end);
 }
 
 /** @type {ReadonlyMap<string, Operand>} */

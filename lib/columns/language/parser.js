@@ -44,19 +44,33 @@ const TYPE_WORDS = new Map([
 /** Words that may stand behind an operand. */
 const FOLLOWING = ['and', 'or', 'not', 'is', 'in', 'like', 'ilike', 'between', 'when', 'then', 'else', 'end', 'if'];
 
+/** Words that may be more than a name of a column or function. */
+const SPECIAL = new Set([...OPERAND.keys(), ...FORMS.keys(), ...RESERVED]);
+
 /** @type {(text: string) => string} */
 const clip = (text) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 /** @type {(token: Token) => string} */
 const quote = ({ kind, text }) => (kind === 'string' || kind === 'quoted' ? clip(text) : `'${clip(text)}'`);
 
+/**
+ * What makes literals, names with their fields, operators and calls, from left to right and operands before what has
+ * them. What it makes is only handed on to it, or given back; all other kinds of nodes are those of ast.js.
+ *
+ * @typedef {Pick<typeof ast, 'literal' | 'negated' | 'name' | 'field' | 'call'>} Makers
+ */
+
 class Parser {
   at = 0;
   depth = 0;
 
-  /** @param {string} text */
-  constructor(text) {
+  /**
+   * @param {string} text
+   * @param {Makers} [nodes]
+   */
+  constructor(text, nodes = ast) {
     this.text = text;
+    this.nodes = nodes;
     this.tokens = tokenize(text);
   }
 
@@ -155,10 +169,11 @@ class Parser {
   /** @param {number} min @returns {Node} */
   #operand(min) {
     const { kind, word, value, start, end } = this.token;
+    if (kind === 'name' && !SPECIAL.has(word)) return this.#plainNameOrCall(value, word);
     const node = OPERAND.get(word)?.(this, min);
     if (node) return node;
     if (kind === 'name' || kind === 'quoted') return this.#nameOrCall();
-    const literal = LITERAL[kind]?.(value, start, end);
+    const literal = LITERAL[kind]?.(this.nodes, value, start, end);
     if (!literal) return this.#noOperand();
     this.at++;
     return literal;
@@ -174,11 +189,15 @@ class Parser {
 
   /** @returns {Node} */
   #nameOrCall() {
-    const { kind, word, value, start, end } = this.token;
+    const { kind, word, value } = this.token;
     if (kind === 'name' && RESERVED.includes(word) && !(this.peek().word === '(' && CALLABLE.includes(word))) this.#noOperand();
-    this.at++;
-    if (!this.is('(')) return ast.name(value, start, end);
-    return this.call(kind === 'name' ? word : value.toLowerCase(), start, FORMS.get(word));
+    return this.#plainNameOrCall(value, kind === 'name' ? word : value.toLowerCase(), FORMS.get(word));
+  }
+
+  /** @param {string} name @param {string} callee @param {import('./forms.js').Form} [form] @returns {Node} */
+  #plainNameOrCall(name, callee, form) {
+    const { start, end } = this.next();
+    return this.is('(') ? this.call(callee, start, form) : this.nodes.name(name, start, end);
   }
 
   /**
@@ -196,7 +215,8 @@ class Parser {
     if (isDistinct(this) && this.peek().word !== '(') {
       this.fail(this.token.start, `'distinct' stands in count(distinct x) only, ${name} has none`);
     }
-    return ast.call(name, [...before, ...this.list(')', open)], start, this.end);
+    const args = this.list(')', open);
+    return this.nodes.call(name, before.length > 0 ? [...before, ...args] : args, start, this.end);
   }
 
   /**
@@ -269,11 +289,12 @@ class Parser {
  * The tree of an expression.
  *
  * @param {string} text
+ * @param {Makers} [nodes] for who needs no tree
  * @returns {Node}
  * @throws {import('../../base/errors.js').GraphError} with code ERR_PARSE, line, column and a caret at the mistake
  */
-function parse(text) {
-  const parser = new Parser(string(text, 'the expression', 'parse'));
+function parse(text, nodes) {
+  const parser = new Parser(string(text, 'the expression', 'parse'), nodes);
   const node = parser.expression();
   parser.finish('an operator or the end of the text');
   return node;

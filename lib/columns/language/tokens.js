@@ -7,6 +7,9 @@
  *   -- to the end of the line      a comment, where a space follows the dashes: `a --1` is `a - -1`; as those of C
  *
  * Strings and comments are searched for their end rather than matched: they may be longer than a pattern has stack.
+ *
+ * The patterns say what words are. Names, numbers and signs of the plainest kind, which are most, are told by the codes
+ * of their characters before any pattern is asked; whatever is not sure to be one goes on to the patterns.
  */
 'use strict';
 
@@ -39,6 +42,8 @@ const OURS = Object.freeze({
 /** Digits of the widest number there is, of 256 bits, and some zeros. */
 const MAX_DIGITS = 400;
 const SURROGATE = /\p{Surrogate}/u;
+/** Any half, of a pair too: much sooner than the pattern before. */
+const SURROGATE_UNIT = /[\ud800-\udfff]/;
 
 /** @type {Readonly<Record<string, string>>} */
 const ESCAPES = Object.freeze({ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', 0: '\0' });
@@ -55,6 +60,67 @@ function characterAt(text, at) {
 function matchAt(pattern, text, at) {
   pattern.lastIndex = at;
   return pattern.exec(text);
+}
+
+// What an ASCII character is to plain words.
+const [LETTER, CAPITAL, DIGIT, BLANK, SIGN_ALONE, SIGN_UNLESS_TWICE] = [1, 2, 3, 4, 5, 6];
+const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z_]/.test(character)) return LETTER;
+  if (/[A-Z]/.test(character)) return CAPITAL;
+  if (/\d/.test(character)) return DIGIT;
+  if (character === ' ') return BLANK;
+  if ('+%(),'.includes(character)) return SIGN_ALONE;
+  return '-*/'.includes(character) ? SIGN_UNLESS_TWICE : 0;
+});
+/** Digits of a number that is read at once. */
+const PLAIN_DIGITS = 15;
+
+/** The class of a character; 0 at the end and for what is not plain. @type {(text: string, at: number) => number} */
+function classAt(text, at) {
+  const code = text.charCodeAt(at);
+  return code < 128 ? CLASSES[code] : 0;
+}
+
+/** Whether what stands there is sure not to go on with a name or number. @type {(text: string, at: number) => boolean} */
+function isApart(text, at) {
+  const code = text.charCodeAt(at);
+  const goesOn = code >= 128 || (CLASSES[code] >= LETTER && CLASSES[code] <= DIGIT);
+  return !goesOn && code !== 36 /* $ */;
+}
+
+/** @type {(text: string, at: number) => Token | null} */
+function plainName(text, at) {
+  let end = at;
+  let hasCapital = false;
+  for (let kind = classAt(text, at); kind >= LETTER && kind <= DIGIT; kind = classAt(text, ++end)) {
+    hasCapital ||= kind === CAPITAL;
+  }
+  if (!isApart(text, end) || text[end] === "'") return null; // E'…' and x'…' are no names
+  const name = text.slice(at, end);
+  return { kind: 'name', word: hasCapital ? name.toLowerCase() : name, text: name, value: name, start: at, end };
+}
+
+/** @type {(text: string, at: number) => Token | null} digits, perhaps with a point among them */
+function plainNumber(text, at) {
+  let end = at;
+  while (classAt(text, end) === DIGIT) end++;
+  const isFloat = text[end] === '.' && classAt(text, end + 1) === DIGIT;
+  if (isFloat) do end++; while (classAt(text, end) === DIGIT); // prettier-ignore
+  if (end - at > PLAIN_DIGITS || !isApart(text, end) || text[end] === '.') return null;
+  const digits = text.slice(at, end);
+  const value = isFloat ? { type: 'float', value: Number(digits) } : { type: 'integer', value: BigInt(digits) };
+  return { kind: 'number', word: '', text: digits, value, start: at, end };
+}
+
+/** @type {(text: string, at: number, kind: number) => Token | null} null for what patterns are needed for, comments among it */
+function plain(text, at, kind) {
+  if (kind === LETTER || kind === CAPITAL) return plainName(text, at);
+  if (kind === DIGIT) return plainNumber(text, at);
+  if (kind === 0) return null;
+  const [sign, next] = [text[at], text[at + 1]];
+  if (kind === SIGN_UNLESS_TWICE && (next === sign || next === '*')) return null;
+  return { kind: 'sign', word: sign, text: sign, value: sign, start: at, end: at + 1 };
 }
 
 /** Where what is no token ends. @type {(text: string, at: number) => number} */
@@ -163,7 +229,7 @@ function number(text, at, [all, , , exponent, suffix]) {
 }
 
 /** @type {(text: string, at: number) => Token} */
-function token(text, at) {
+function matched(text, at) {
   const first = text[at];
   if (first === "'" || first === '"' || first === '`') return quoted(text, at);
   if (text[at + 1] === "'" && (first === 'e' || first === 'E')) return escaped(text, at);
@@ -184,14 +250,24 @@ function token(text, at) {
  * @returns {Token[]} the last is the end
  */
 function tokenize(text) {
-  refuseHalves(text, text);
+  if (SURROGATE_UNIT.test(text)) refuseHalves(text, text);
   /** @type {Token[]} */
   const tokens = [];
-  let at = skipSpace(text, 0);
-  while (at < text.length) {
-    const next = token(text, at);
+  let at = 0;
+  for (;;) {
+    const kind = classAt(text, at);
+    if (kind === BLANK) {
+      at++;
+      continue;
+    }
+    let next = plain(text, at, kind);
+    if (next === null) {
+      at = skipSpace(text, at);
+      if (at >= text.length) break;
+      next = matched(text, at);
+    }
     tokens.push(next);
-    at = skipSpace(text, next.end);
+    at = next.end;
   }
   tokens.push({ kind: 'end', word: '', text: '', value: '', start: at, end: at });
   return tokens;
