@@ -1,7 +1,7 @@
 // Populations of programs, and numeric evolution.
 //
 // Trees are new to graphjit in each call: reading the tokens, sharing subtrees and planning are part of the time. C has one
-// function for each tree, compiled before by gcc -Ofast with vector versions of sin, cos and exp, a work of seconds to minutes that
+// function for each tree, compiled before by gcc -Ofast with vector versions of sin, cos and exp, a work of 15 s for 1000 trees that
 // is not counted; it cannot share what trees have in common. Losses are compared, so nothing is left out.
 'use strict';
 
@@ -158,4 +158,5 @@ const genetic = {
   },
 };
 
-module.exports = [populationCase(300, 10_000, 2), populationCase(100, 1000, 2), populationCase(300, 12_800, 10), evaluations, genetic];
+// The last is a generation of Operon's usual size.
+module.exports = [populationCase(1000, 10_000, 2), populationCase(100, 1000, 2), populationCase(1000, 12_800, 10), evaluations, genetic];
