@@ -180,7 +180,10 @@ class Language {
   kernels(dtype, derives) {
     const all = [...this.functions];
     const numbers = this.functions.flatMap((fn) =>
-      [0, 1, 2].map((i) => (derives && i < fn.arity ? all.push(fn.derivative(i, dtype)) : 0)),
+      [0, 1, 2].map((i) => {
+        const derivative = derives && i < fn.arity ? fn.derivative(i, dtype) : null;
+        return derivative ? all.push(derivative) : 0;
+      }),
     );
     const derivatives = new Uint32Array(3 * all.length);
     derivatives.set(numbers);

@@ -31,6 +31,8 @@ class OwnFunction {
   #kernels = new Map();
   /** By operand and dtype. @type {Map<string, OwnFunction>} */
   #derivatives = new Map();
+  /** Whether it gives booleans, which are 1 and 0. */
+  #isTruth = false;
 
   /** @param {Callable} own */
   constructor(own) {
@@ -48,6 +50,7 @@ class OwnFunction {
     if (result.dtype === 'i64' || result.dtype === 'u64') {
       fail('ERR_UNSUPPORTED', `${this.name}: it returns a bigint, which is no value of a program: return a number`);
     }
+    this.#isTruth = result.dtype === 'bool';
     return elementwise.convert(result, dtype);
   }
 
@@ -69,8 +72,10 @@ class OwnFunction {
     return program;
   }
 
-  /** By an operand, a function of the same ones. @param {number} operand @param {Precision} dtype @returns {OwnFunction} */
+  /** By an operand, a function of the same ones; null where it is 0, as of booleans. @param {number} operand @param {Precision} dtype @returns {OwnFunction | null} */
   derivative(operand, dtype) {
+    this.kernel(dtype); // tells what it gives
+    if (this.#isTruth) return null;
     const key = `${operand} ${dtype}`;
     const made = this.#derivatives.get(key) ?? new OwnFunction(derivativeBy(this.#own, operand, dtype));
     this.#derivatives.set(key, made);

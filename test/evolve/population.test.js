@@ -370,6 +370,11 @@ test('operators that are native functions have derivatives', () => {
     const found = [...programs.constants].filter((each) => each !== 0).map((each) => Math.round(each * 1e3) / 1e3);
     assert.deepEqual(found, [1.3, 0.4, -0.2, 1.3, 0.4, -0.2]);
   }
+  // Steps have none, and do no harm to what has.
+  const steps = [...ops, { name: 'above', native: (a, b) => a > b }, { name: 'whole', native: (a) => a | 0 }];
+  const trees = [['add', ['above', ['mul', 2, 'x'], 0.5], 0], ['whole', ['mul', 3, 'x']]];
+  const fitted = population(trees, { variables: ['x'], ops: steps }).fitConstants({ x: [0, 1] }, [5, 6]);
+  assert.deepEqual([...fitted.programs.constants], [2, 0, 0, 0.5, 0, 5, 0, 3, 0, 0, 0]);
   const { values } = population([['wave', 'x', 1.5]], { variables: ['x'], ops }).fitConstants({ x: [] }, []);
   assert.ok(Number.isNaN(values[0]));
 });
