@@ -191,7 +191,7 @@ static void add_rest(gj__reduction *x, gj_lblock *into, const gj__index *index, 
   make_stages(x, into, block_size(x));
   clear_stages(x, into, block_size(x));
   gj__enter(l, into);
-  const gj_lexpr *count = gj__let(l, "rest", gj__sub(l, hi, lo));
+  const gj_lexpr *count = gj__keep(l, "rest", gj__sub(l, hi, lo));
   stage_run(x, into, index, lo, gj__i64(l, 0), lo, count);
   add_block(x, into, NULL, gj__i64(l, 0));
 }
