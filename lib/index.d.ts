@@ -548,6 +548,28 @@ export function load(file: `${string}.npz` | `${string}.safetensors`, options: L
 export function load(file: `${string}.npz` | `${string}.safetensors`, options?: LoadOptions): Record<string, Tensor>;
 export function load(file: string, options: LoadOptions & ({ format: FileFormat } | { nested: true })): any;
 /**
+ * A forest of decision trees: a model that XGBoost (JSON, UBJSON), LightGBM (text, JSON) or CatBoost (JSON) has written,
+ * from a path, its bytes, or what `JSON.parse` makes of it.
+ *
+ * @example
+ * const forest = await load('model.json', { format: 'xgboost' });
+ *
+ * @throws {GraphError} by rejection: `ERR_PARSE` for a file that is damaged or contradicts itself, `ERR_UNSUPPORTED` for
+ *   models that have no trees, several values in a leaf, or CatBoost's categorical features
+ */
+export function load(source: string | Uint8Array | ArrayBuffer, options: ForestOptions & { format: 'xgboost' | 'lightgbm' | 'catboost' }): Promise<Forest>;
+export function load(file: `${string}.ubj`, options?: ForestOptions): Promise<Forest>;
+export function load(model: Readonly<Record<string, unknown>>, options?: ForestOptions): Promise<Forest>;
+/**
+ * A file of JSON may hold a forest, or a graph model of TensorFlow.js: `instanceof` tells which, or the option `format` says it
+ * beforehand.
+ *
+ * @example
+ * const model = await load('model.json');
+ * if (model instanceof Forest) console.log(model.predict(rows));
+ */
+export function load(file: `${string}.json`, options?: ModelOptions | ForestOptions): Promise<Model | Forest>;
+/**
  * A model file: of ONNX, or of PyTorch a script (`torch.jit.save`) or an exported program (`torch.export.save`). It is a
  * path, or its bytes. What it has is seen from its content, tensor files included, also those of `torch.save`, which are
  * then tensors by name. Nothing in a file is run. It is compiled off the main thread before the promise settles.
@@ -560,18 +582,6 @@ export function load(file: string, options: LoadOptions & ({ format: FileFormat 
  *   that is damaged or contradicts itself; `ERR_ARGUMENT` for one that cannot be read, for unknown options and sizes
  */
 export function load(source: string | Uint8Array | ArrayBuffer, options?: ModelOptions): Promise<Model>;
-/**
- * A forest of decision trees: a model that XGBoost (JSON, UBJSON), LightGBM (text, JSON) or CatBoost (JSON) has written,
- * from a path, its bytes, or what `JSON.parse` makes of it.
- *
- * @example
- * const forest = await load('model.json', { format: 'xgboost' });
- *
- * @throws {GraphError} by rejection: `ERR_PARSE` for a file that is damaged or contradicts itself, `ERR_UNSUPPORTED` for
- *   models that have no trees, several values in a leaf, or CatBoost's categorical features
- */
-export function load(source: string | Uint8Array | ArrayBuffer, options: ForestOptions & { format: 'xgboost' | 'lightgbm' | 'catboost' }): Promise<Forest>;
-export function load(model: Readonly<Record<string, unknown>>, options?: ForestOptions): Promise<Forest>;
 
 /**
  * Writes a tensor to a `.npy` file, or tensors by name to an `.npz` or `.safetensors` file. Of a tree of tensors, names are

@@ -42,7 +42,10 @@ function iterationsOption(value, which, caller) {
   return expected(caller, 'how many iterations, or [first, end]', which, value);
 }
 
-const options = { output: oneOf(OUTPUTS), iterations: iterationsOption };
+/** @type {import('../base/check.js').Getter<number>} */
+const missingOption = (value, which, caller) => (typeof value === 'number' ? value : expected(caller, 'a number', which, value));
+
+const options = { output: oneOf(OUTPUTS), iterations: iterationsOption, missing: missingOption };
 /** @type {import('../base/check.js').Getter<AbortSignal>} */
 const signalOption = (value, which, caller) =>
   isOptions(value) && 'aborted' in value ? /** @type {any} */ (value) : expected(caller, 'an AbortSignal', which, value);
@@ -54,6 +57,7 @@ class Forest {
   #block;
   #workBytes;
   #threads;
+  #missing;
   /** @type {Map<string, Runner>} */
   #runners = new Map();
   #iterations;
@@ -69,9 +73,9 @@ class Forest {
   /**
    * @param {symbol} key
    * @param {Definition} definition
-   * @param {{ threads?: number }} [given]
+   * @param {{ threads?: number, missing?: number }} [given]
    */
-  constructor(key, definition, { threads = Math.min(availableParallelism(), MAX_THREADS) } = {}) {
+  constructor(key, definition, { threads = Math.min(availableParallelism(), MAX_THREADS), missing = NaN } = {}) {
     if (key !== KEY) fail('ERR_ARGUMENT', 'Forest: forests are made by load()');
     this.#definition = definition;
     this.#builder = new TableBuilder(definition);
@@ -79,6 +83,7 @@ class Forest {
     this.#iterations = definition.trees.reduce((most, { iteration }) => Math.max(most, iteration + 1), 0);
     this.#all = this.#builder.ranges(0, Infinity);
     this.#threads = threads;
+    this.#missing = missing;
     this.#isLinear = isLinear(definition);
     const { block, workBytes } = sizesOf(this.#table);
     this.#block = block;
@@ -87,7 +92,7 @@ class Forest {
     this.#rowShape = groups === 1 ? [1] : [1, groups];
     const isScaled = average || scale !== 1 || bias.some((each) => each !== 0);
     const isPlain = !this.#isLinear && !isScaled && objective.gives === 'value';
-    if (isPlain && groups <= FEW) this.#rowLength = features;
+    if (isPlain && groups <= FEW && Number.isNaN(missing)) this.#rowLength = features;
     this.#warm();
   }
 
@@ -260,17 +265,18 @@ class Forest {
   /** @param {unknown} X @param {unknown} [given] @returns {any} a Tensor */
   predict(X, given) {
     if (given === undefined && X instanceof Float32Array && X.length === this.#rowLength) return this.#predictRow(X);
-    const plan = this.#plan(readOptions('predict', given, options), 'predict');
-    const rows = readRows(X, this.#definition, 'predict');
+    const { missing = this.#missing, ...read } = readOptions('predict', given, options);
+    const plan = this.#plan(read, 'predict');
+    const rows = readRows(X, this.#definition, missing, 'predict');
     if (plan.output === 'contributions') return this.#contributions(rows, plan.iterations);
     return this.#finish(this.#now(this.#kindFor(plan.output), rows, plan.iterations, 'predict'), rows, plan);
   }
 
   /** @param {unknown} X @param {unknown} [given] @returns {Promise<any>} */
   async predictAsync(X, given) {
-    const { signal, ...read } = readOptions('predictAsync', given, { ...options, signal: signalOption });
+    const { signal, missing = this.#missing, ...read } = readOptions('predictAsync', given, { ...options, signal: signalOption });
     const plan = this.#plan(read, 'predictAsync');
-    const rows = readRows(X, this.#definition, 'predictAsync');
+    const rows = readRows(X, this.#definition, missing, 'predictAsync');
     // The run must find all of it, whatever its owner does meanwhile.
     if (/** @type {any} */ (rows.x.buffer).resizable) rows.x = rows.x.slice();
     if (plan.output === 'contributions') return this.#contributions(rows, plan.iterations);
@@ -332,10 +338,10 @@ function allocate(Class, size) {
 /** @type {(sums: Float32Array | Float64Array) => 'f32' | 'f64'} */
 const dtypeOf = (sums) => (sums instanceof Float32Array ? 'f32' : 'f64');
 
-/** @type {(definition: Definition, given?: { threads?: number }) => Forest} */
+/** @type {(definition: Definition, given?: { threads?: number, missing?: number }) => Forest} */
 const createForest = (definition, given) => new Forest(KEY, definition, given);
 
 /** What `load` takes for forests. */
-const forestOptions = { threads: integer(1, MAX_THREADS) };
+const forestOptions = { threads: integer(1, MAX_THREADS), missing: missingOption };
 
 module.exports = { Forest, createForest, forestOptions };

@@ -60,14 +60,14 @@ function definitionOf(bytes, file) {
 
 /**
  * @param {Uint8Array | Record<string, any>} source the bytes of a file, or what JSON.parse makes of them
- * @param {{ file?: string, format?: typeof formats[number], threads?: number }} [options]
+ * @param {{ file?: string, format?: typeof formats[number], threads?: number, missing?: number }} [options]
  * @returns {Forest}
  */
-function readForest(source, { file = 'the model', format, threads } = {}) {
+function readForest(source, { file = 'the model', format, ...options } = {}) {
   const definition = source instanceof Uint8Array ? definitionOf(source, file) : definitionOfJson(source, file);
   if (format !== undefined && definition.source !== format)
     fail('ERR_PARSE', `${file}: expected a model of ${format}, got one of ${definition.source}`);
-  return createForest(definition, { threads });
+  return createForest(definition, options);
 }
 
 module.exports = { Forest, forestOptions, formats, lookAt, readForest };

@@ -1,7 +1,7 @@
 /**
  * Rows of features as users give them, as one array: typed arrays and tensors as they are, the rest as f64.
  *
- * A missing value is NaN; null and undefined among rows and columns stand for it.
+ * A missing value is NaN; null and undefined among rows and columns stand for it, and a number if users say so.
  */
 'use strict';
 
@@ -10,7 +10,7 @@ const { fail } = require('../base/errors.js');
 const { Tensor, readableOf } = require('../tensor/tensor.js');
 
 /** @typedef {{ x: Float32Array | Float64Array, rows: number }} Rows */
-/** @typedef {{ features: number, names: readonly string[] | null }} Wanted */
+/** @typedef {{ features: number, names: readonly string[] | null, single: boolean }} Wanted */
 
 /** @type {(data: ArrayLike<number | bigint>) => Float32Array | Float64Array} */
 const floats = (data) =>
@@ -81,7 +81,7 @@ function ofColumns(columns, { features, names }, caller) {
 }
 
 /** @type {(given: unknown, wanted: Wanted, caller: string) => Rows} */
-function readRows(given, wanted, caller) {
+function rowsOf(given, wanted, caller) {
   if (given instanceof Tensor) return ofTensor(given, wanted, caller);
   if (ArrayBuffer.isView(given) && 'length' in given) {
     const array = /** @type {any} */ (given);
@@ -91,6 +91,20 @@ function readRows(given, wanted, caller) {
   if (Array.isArray(given)) return ofLists(given, wanted, caller);
   if (isOptions(given)) return ofColumns(given, wanted, caller);
   return expected(caller, 'a tensor, a typed array, an array of rows or an object of columns', 'the rows', given);
+}
+
+/**
+ * `missing` stands for a missing value: as f32 where rows are, or where all values are rounded to f32.
+ *
+ * @type {(given: unknown, wanted: Wanted, missing: number, caller: string) => Rows}
+ */
+function readRows(given, wanted, missing, caller) {
+  const read = rowsOf(given, wanted, caller);
+  if (Number.isNaN(missing)) return read;
+  const { x, rows } = read;
+  const rounded = wanted.single || x instanceof Float32Array ? Math.fround : Number;
+  const like = rounded(missing);
+  return { x: x.map((/** @type {number} */ value) => (rounded(value) === like ? NaN : value)), rows };
 }
 
 module.exports = { readRows };

@@ -192,6 +192,7 @@ const readers = {
   compile: boolean,
   onProgress: callable,
   format: oneOf(formats.map(({ name }) => name)),
+  missing: forestOptions.missing,
   ...compileOptions,
 };
 
@@ -208,8 +209,8 @@ function formatOf(input, name, caller) {
 function loadForest(source, file, options, caller) {
   // Of forests nothing is compiled: who does not know what a file holds may say so of models.
   const known = { format: oneOf(forestFormats), compile: boolean, onProgress: callable, ...forestOptions };
-  const { format, threads } = readOptions(caller, options, known);
-  return readForest(source, { file, format, threads });
+  const { format, threads, missing } = readOptions(caller, options, known);
+  return readForest(source, { file, format, threads, missing });
 }
 
 /**
@@ -226,6 +227,8 @@ async function loadModel(source, options) {
   const compiling = Object.fromEntries(Object.entries(read).filter(([each]) => Object.hasOwn(compileOptions, each)));
   const input = inputOf(source, caller);
   const format = formatOf(input, name, caller);
+  if (!format.isForest && read.missing !== undefined)
+    fail('ERR_ARGUMENT', `${caller}: option 'missing' is for forests, ${input.file} is of the format ${format.name}`);
   onProgress({ stage: 'read' });
   const found = await format.read(input, { caller, ops, outputs, signature, inputs });
   if (format.isForest) return loadForest(found, input.file, options, caller);

@@ -38,6 +38,8 @@ export interface ForestPredictOptions {
   output?: ForestOutput;
   /** The first so many iterations of boosting, or those from `first` up to `end`. All if not given. */
   iterations?: number | readonly [first: number, end: number];
+  /** What stands for a missing value besides NaN; what `load` was told if not given. */
+  missing?: number;
 }
 
 export interface ForestPredictAsyncOptions extends ForestPredictOptions {
@@ -50,6 +52,8 @@ export interface ForestOptions {
   format?: 'xgboost' | 'lightgbm' | 'catboost';
   /** Threads of a prediction, 1 … 256; as many as there are processors if not given. */
   threads?: number;
+  /** What stands for a missing value in rows besides NaN, such as 0 or -999; nothing else if not given. */
+  missing?: number;
 }
 
 /** What leaves the process: all iterations. */

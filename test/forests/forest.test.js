@@ -7,7 +7,7 @@ const path = require('node:path');
 const { test } = require('node:test');
 const { Forest, GraphError, load, tensor } = require('graphjit');
 const { isGraphError } = require('../support/errors.js');
-const { generator, jsonBytes, lightgbm, rowsOf, ubjson, xgboost } = require('./models.js');
+const { catboost, generator, jsonBytes, lightgbm, rowsOf, ubjson, xgboost } = require('./models.js');
 
 const { json, margin } = xgboost(generator(1), { features: 3, trees: 6 });
 
@@ -154,4 +154,27 @@ test('off this thread, and stopped', async () => {
   assert.deepEqual([...(await run).data], [...margin(new Float32Array(300).fill(0.25))]);
   await assert.rejects(forest.predictAsync(x, { signal: AbortSignal.abort() }), { name: 'AbortError' });
   await refuses(() => forest.predictAsync(x, { signal: 1 }), 'ERR_ARGUMENT', /an AbortSignal/);
+});
+
+test('a number that stands for missing values', async () => {
+  const random = generator(30);
+  for (const { json: own } of [xgboost(random, { trees: 20 }), catboost(random, { trees: 9 })]) {
+    const x = rowsOf(random, 40, 5).map((/** @type {number} */ each) => (Number.isNaN(each) ? -999.1 : each));
+    const wanted = (await load(own)).predict(x.map((/** @type {number} */ each) => (each === -999.1 ? NaN : each))).data;
+    const told = await load(own, { missing: -999.1 });
+    const forest = await load(jsonBytes(own));
+    for (const rows of [x, Float32Array.from(x), tensor([...x]).reshape([40, 5])]) {
+      assert.deepEqual(told.predict(rows).data, wanted);
+      assert.deepEqual(forest.predict(rows, { missing: -999.1 }).data, wanted);
+      assert.deepEqual((await told.predictAsync(rows)).data, wanted);
+      assert.deepEqual(told.predict(rows, { missing: NaN }).data, forest.predict(rows).data);
+    }
+    for (const name of /** @type {const} */ (['leaf', 'contributions']))
+      assert.deepEqual(told.predict(x.subarray(0, 5), { output: name }).data, forest.predict(x.subarray(0, 5), { output: name, missing: -999.1 }).data);
+    const one = Float32Array.from(x.subarray(0, 5));
+    assert.deepEqual(told.predict(one).data, told.predict([...one]).data);
+  }
+  const forest = await load(xgboost(random).json);
+  await refuses(() => forest.predict([1, 2, 3, 4, 5], { missing: 'NA' }), 'ERR_ARGUMENT', /expected a number for option 'missing', got "NA"/);
+  await assert.rejects(async () => load(path.join(__dirname, '..', '..', 'examples', 'models', 'penguins.onnx'), { missing: 0 }), (error) => isGraphError(error, 'ERR_ARGUMENT', /option 'missing' is for forests/));
 });
