@@ -3,7 +3,7 @@
  *
  * `predict` gives what the source library does; other results are asked for by name. Sums of trees are made by compiled
  * code, in the order and type of the library; what becomes of them (objectives.js), leaves that are functions of
- * features (linear.js) and contributions are JavaScript.
+ * features (linear.js) are JavaScript.
  */
 'use strict';
 
@@ -11,7 +11,7 @@ const { availableParallelism } = require('node:os');
 const { DESCRIBE, expected, integer, isOptions, oneOf, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { wrapOwn } = require('../tensor/tensor.js');
-const { contributionsOf } = require('./contributions.js');
+const { expectations, pathsOf, workOf } = require('./contributions.js');
 const { isLinear, linearSums } = require('./linear.js');
 const { classesOf, transform } = require('./objectives.js');
 const { readRows } = require('./rows.js');
@@ -63,6 +63,8 @@ class Forest {
   #iterations;
   #all;
   #isLinear;
+  /** @type {Int32Array | undefined} */
+  #allWays;
   /** Of rows that take the short way; 0: none do. */
   #rowLength = 0;
   /** @type {readonly number[]} */
@@ -149,14 +151,24 @@ class Forest {
     let runner = this.#runners.get(key);
     if (runner === undefined) {
       const to = this.#definition.doubles ? 'f64' : 'f32';
-      runner = new Runner(kind, from, to, { threads: this.#threads, workBytes: this.#workBytes });
+      const workBytes = kind === 'contributions' ? workOf(this.#table, this.#ways([0, this.#iterations])) : this.#workBytes;
+      runner = new Runner(kind, from, to, { threads: this.#threads, workBytes });
       this.#runners.set(key, runner);
     }
     return runner;
   }
 
+  /** The ways to leaves; those of all trees are kept. @type {(iterations: Iterations) => Int32Array} */
+  #ways([begin, end]) {
+    const isAll = begin === 0 && end >= this.#iterations;
+    if (!isAll) return pathsOf(this.#builder.placed, begin, end);
+    return (this.#allWays ??= pathsOf(this.#builder.placed, begin, end));
+  }
+
   /** Blocks that are worth a thread. */
-  get #grain() {
+  /** @type {(kind: import('./run.js').Kind) => number} */
+  #grain(kind) {
+    if (kind === 'contributions') return 1;
     return Math.max(1, Math.ceil(SHARE_NS / (TREE_NS * Math.max(1, this.trees) * this.#block)));
   }
 
@@ -165,9 +177,11 @@ class Forest {
     const { groups, doubles } = this.#definition;
     const runner = this.#runner(kind, x instanceof Float32Array ? 'f32' : 'f64');
     const isAll = begin === 0 && end >= this.#iterations;
-    const ranges = isAll ? this.#all : this.#builder.ranges(begin, end);
-    const size = rows * (kind === 'leaves' ? this.trees : groups);
-    const Class = kind === 'leaves' ? Int32Array : doubles ? Float64Array : Float32Array;
+    const ways = kind === 'contributions' ? this.#ways([begin, end]) : undefined;
+    const ranges = ways ?? (isAll ? this.#all : this.#builder.ranges(begin, end));
+    const size = rows * { leaves: this.trees, sums: groups, contributions: groups * (this.features + 1) }[kind];
+    const Sums = doubles ? Float64Array : Float32Array;
+    const Class = { leaves: Int32Array, sums: Sums, contributions: Float64Array }[kind];
     return { runner, ranges, out: allocate(Class, size) };
   }
 
@@ -177,7 +191,7 @@ class Forest {
     const { length } = out;
     // The engine moves a small array when code is given it, which takes longer than to copy one that was moved before.
     const into = length <= FEW ? runner.few(out.constructor) : out;
-    runner.now(this.#table, rows.x, ranges, into, rows.rows, this.#grain, caller);
+    runner.now(this.#table, rows.x, ranges, into, rows.rows, this.#grain(kind), caller);
     for (let i = 0; into !== out && i < length; i++) out[i] = into[i];
     return out;
   }
@@ -185,7 +199,7 @@ class Forest {
   /** @type {(kind: import('./run.js').Kind, rows: Rows, iterations: Iterations, caller: string, signal: AbortSignal | undefined) => Promise<any>} */
   async #later(kind, rows, iterations, caller, signal) {
     const { runner, ranges, out } = this.#call(kind, rows, iterations);
-    await runner.later(this.#table, rows.x, ranges, out, rows.rows, this.#grain, caller, signal);
+    await runner.later(this.#table, rows.x, ranges, out, rows.rows, this.#grain(kind), caller, signal);
     return out;
   }
 
@@ -205,6 +219,7 @@ class Forest {
 
   /** @type {(output: Output) => import('./run.js').Kind} what compiled code finds */
   #kindFor(output) {
+    if (output === 'contributions') return output;
     return output === 'leaf' || this.#isLinear ? 'leaves' : 'sums';
   }
 
@@ -212,6 +227,7 @@ class Forest {
   #finish(found, rows, { output, iterations }) {
     const { groups, objective } = this.#definition;
     if (output === 'leaf') return wrapOwn(found, 'i32', [rows.rows, this.trees]);
+    if (output === 'contributions') return this.#contributions(found, rows, iterations);
     const sums = this.#isLinear ? linearSums(this.#definition, rows, found, iterations) : found;
     this.#scale(sums, iterations);
     const shape = groups === 1 ? [rows.rows] : [rows.rows, groups];
@@ -239,11 +255,11 @@ class Forest {
     for (let i = 0; i < sums.length; i++) sums[i] = scale * sums[i] + bias[i % groups];
   }
 
-  /** @type {(rows: Rows, iterations: Iterations) => any} */
-  #contributions(rows, iterations) {
+  /** @type {(found: Float64Array, rows: Rows, iterations: Iterations) => any} */
+  #contributions(found, rows, iterations) {
     const { groups, features } = this.#definition;
-    const shape = groups === 1 ? [rows.rows, features + 1] : [rows.rows, groups, features + 1];
-    return wrapOwn(contributionsOf(this.#definition, rows, iterations), 'f64', shape);
+    expectations(this.#definition, found, iterations);
+    return wrapOwn(found, 'f64', groups === 1 ? [rows.rows, features + 1] : [rows.rows, groups, features + 1]);
   }
 
   /**
@@ -268,7 +284,6 @@ class Forest {
     const { missing = this.#missing, ...read } = readOptions('predict', given, options);
     const plan = this.#plan(read, 'predict');
     const rows = readRows(X, this.#definition, missing, 'predict');
-    if (plan.output === 'contributions') return this.#contributions(rows, plan.iterations);
     return this.#finish(this.#now(this.#kindFor(plan.output), rows, plan.iterations, 'predict'), rows, plan);
   }
 
@@ -279,7 +294,6 @@ class Forest {
     const rows = readRows(X, this.#definition, missing, 'predictAsync');
     // The run must find all of it, whatever its owner does meanwhile.
     if (/** @type {any} */ (rows.x.buffer).resizable) rows.x = rows.x.slice();
-    if (plan.output === 'contributions') return this.#contributions(rows, plan.iterations);
     const found = await this.#later(this.#kindFor(plan.output), rows, plan.iterations, 'predictAsync', signal);
     return this.#finish(found, rows, plan);
   }

@@ -14,7 +14,7 @@ const { NUMERICS } = require('../base/numerics.js');
 
 /** @typedef {import('../base/binding.js').Handle} Handle */
 /** Types of features, and of what is computed. @typedef {'f32' | 'f64'} Float */
-/** @typedef {'sums' | 'leaves'} Kind */
+/** @typedef {'sums' | 'leaves' | 'contributions'} Kind */
 
 /** What code returns besides src/base/exec.h: an array is too short. */
 const TOO_SHORT = 16;
@@ -25,36 +25,60 @@ const STATE_BYTES = 8;
 /** Places of fields in the head of a table. */
 const HEAD = Object.freeze({ features: 0, groups: 2, trees: 3, block: 8 });
 
-/** @type {Record<Kind, { library: (to: Float) => string, params: number, call: (row: string, end: string) => string, out: (from: Float) => Float | 'i32', width: number }>} */
+/**
+ * `width`: results of a row; `block`: rows of a round; `size`: memory of a thread.
+ *
+ * @typedef {object} Made
+ * @property {(to: Float) => string} library
+ * @property {number} params
+ * @property {(row: string, end: string) => string} call
+ * @property {(to: Float) => Float | 'i32'} out
+ * @property {string} width
+ * @property {string} block
+ * @property {string} size the function of the library and what it is given
+ */
+
+/** Of those that go through blocks as large as the first cache has room for. */
+const BLOCKS = { block: `head[${HEAD.block}]`, size: 'forest_work address(table)' };
+
+const ALL = 'address(table), address(x), doubles, address(ranges), address(out)';
+
+/** @type {Record<Kind, Made>} */
 const KINDS = {
   sums: {
-    library: (to) => `forest_sums_${to}`, params: 8, width: HEAD.groups, out: (to) => to,
-    call: (row, end) => `call lib(address(table), address(x), doubles, address(ranges), address(out), ${row}, ${end}, memory)`,
+    ...BLOCKS, library: (to) => `forest_sums_${to}`, params: 8, width: `head[${HEAD.groups}]`, out: (to) => to,
+    call: (row, end) => `call lib(${ALL}, ${row}, ${end}, memory)`,
   },
   leaves: {
-    library: () => 'forest_leaves', params: 7, width: HEAD.trees, out: () => 'i32',
+    ...BLOCKS, library: () => 'forest_leaves', params: 7, width: `head[${HEAD.trees}]`, out: () => 'i32',
     call: (row, end) => `call lib(address(table), address(x), doubles, address(out), ${row}, ${end}, memory)`,
+  },
+  contributions: {
+    block: '16', size: 'forest_contributions_work address(table), address(ranges)', params: 8, out: () => 'f64',
+    library: () => 'forest_contributions', width: `mul(head[${HEAD.groups}], add(head[${HEAD.features}], 1))`,
+    call: (row, end) => `call lib(${ALL}, ${row}, ${end}, memory)`,
   },
 };
 
 /**
- * The module. Arrays: table, x, ranges, out, work of each thread; slots: rows, threads that there is work memory for,
- * blocks that are worth a thread.
+ * The module. Arrays: table, x, ranges (of contributions the ways to leaves), out, work of each thread; slots: rows,
+ * threads that there is work memory for, blocks that are worth a thread.
  *
  * @type {(kind: Kind, from: Float, to: Float) => string}
  */
 function moduleText(kind, from, to) {
-  const { library, params, call, out, width } = KINDS[kind];
+  const { library, params, call, out, width, block, size } = KINDS[kind];
+  const [sizeName, ...sizeArgs] = size.split(/,? /);
   const type = out(to);
   const list = Array.from({ length: params }, (_, i) => `a${i}: i64`).join(', ');
   const arrays = `table: u8* noalias readonly, x: ${from}* noalias readonly, ranges: i32* noalias readonly, out: ${type}* noalias, work: u8* noalias`;
   return `module "forest" {
   library "${library(to)}" func lib(${list})
-  library "forest_work" func size(a0: i64) -> i64
+  library "${sizeName}" func size(${sizeArgs.map((_, i) => `a${i}: i64`).join(', ')}) -> i64
   func rows(${arrays}, n: i64, begin: i64, end: i64) -> i32 {
     let head: i64* = pointer<i64>(address(table))
-    let block: i64 = head[${HEAD.block}]
-    let memory: i64 = add(address(work), mul(slot, call size(address(table))))
+    let block: i64 = ${block}
+    let memory: i64 = add(address(work), mul(slot, call size(${sizeArgs.join(', ')})))
     let doubles: i64 = ${from === 'f64' ? 1 : 0}
     for b = begin to end step 1 {
       if (cancelled) {
@@ -68,14 +92,15 @@ function moduleText(kind, from, to) {
   entry func main() -> i32 {
     let slots: i64* = buffer<0, i64>
     let table: u8* = buffer<1, u8>
+    let ranges: i32* = buffer<3, i32>
     let head: i64* = pointer<i64>(address(table))
     let n: i64 = slots[0]
-    let block: i64 = head[${HEAD.block}]
+    let block: i64 = ${block}
     let blocks: i64 = div(add(n, sub(block, 1)), block)
-    if (or(lt(dim<1>, mul(n, head[${HEAD.features}])), or(lt(dim<3>, mul(n, head[${width}])), lt(dim<4>, mul(slots[1], call size(address(table))))))) {
+    if (or(lt(dim<1>, mul(n, head[${HEAD.features}])), or(lt(dim<3>, mul(n, ${width})), lt(dim<4>, mul(slots[1], call size(${sizeArgs.join(', ')})))))) {
       return ${TOO_SHORT}:i32
     }
-    return parallel rows(table, buffer<2, ${from}>, buffer<3, i32>, buffer<4, ${type}>, buffer<5, u8>, n) over 0 to blocks grain slots[2]
+    return parallel rows(table, buffer<2, ${from}>, ranges, buffer<4, ${type}>, buffer<5, u8>, n) over 0 to blocks grain slots[2]
   }
 }
 `;

@@ -70,6 +70,11 @@ class TableBuilder {
     this.groups = groups;
   }
 
+  /** Trees in the order of the table. @returns {readonly Placed[]} */
+  get placed() {
+    return this.#placed;
+  }
+
   /** @type {(tree: Tree, place: number) => void} */
   #place(tree, place) {
     const { order, depth } = layoutOf(tree, this.#definition.features, `tree ${place}`);

@@ -99,7 +99,7 @@ export class Forest {
    *   options, `ERR_UNSUPPORTED` for what the model cannot give, `ERR_STATE` for detached arrays
    */
   predict(rows: ForestRows, options?: ForestPredictOptions): Tensor;
-  /** The same on other threads; contributions are made on this one. */
+  /** The same on other threads. */
   predictAsync(rows: ForestRows, options?: ForestPredictAsyncOptions): Promise<Tensor>;
   /**
    * A module that the loader `graphjit/web/function` makes a function of: from a typed array of whole rows to a fresh one of

@@ -4,7 +4,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { load } = require('graphjit');
 const { isGraphError } = require('../support/errors.js');
-const { below, catboost, generator, lightgbm, xgboost } = require('./models.js');
+const { below, catboost, generator, lightgbm, rowsOf, xgboost } = require('./models.js');
 
 /** What a tree gives if only some features are known, others by the cover. @type {(tree: any, node: number, x: number[], known: number) => number} */
 function expectation(tree, node, x, known) {
@@ -75,6 +75,33 @@ test('contributions add up to the margin', async () => {
       const own = found.data.slice(6 * i, 6 * i + 6).reduce((/** @type {number} */ all, /** @type {number} */ each) => all + each, 0);
       assert.ok(Math.abs(own - sum) < 1e-9);
     });
+  }
+});
+
+test('contributions of many rows are those of each, on any number of threads, for some iterations too', async () => {
+  const random = generator(5);
+  const deep = xgboost(random, { leaves: 70, trees: 6, features: 4, categories: true }).json;
+  for (const tree of deep.learner.gradient_booster.model.trees) cover(tree, random);
+  for (const source of [deep, Buffer.from(lightgbm(random, { groups: 3, trees: 9, leaves: 20, features: 4 }).text)]) {
+    const [one, two] = await Promise.all([1, 2].map((threads) => load(source, { threads })));
+    const x = Float32Array.from(rowsOf(random, 67, 4));
+    const each = 5 * one.outputs;
+    for (const rows of [0, 1, 2, 7, 8, 9, 16, 17, 67]) {
+      const given = x.subarray(0, 4 * rows);
+      const found = one.predict(given, { output: 'contributions' }).data;
+      assert.deepEqual(two.predict(given, { output: 'contributions' }).data, found);
+      assert.deepEqual((await two.predictAsync(Float64Array.from(given), { output: 'contributions' })).data, found);
+      for (let row = 0; row < rows; row++)
+        assert.deepEqual(one.predict(given.slice(4 * row, 4 * row + 4), { output: 'contributions' }).data, found.slice(each * row, each * (row + 1)));
+    }
+    for (const iterations of [0, 1, [1, 3]]) {
+      const found = one.predict(x, { output: 'contributions', iterations }).data;
+      const sums = one.predict(x, { output: 'margin', iterations }).data;
+      sums.forEach((/** @type {number} */ sum, /** @type {number} */ i) => {
+        const own = found.slice(5 * i, 5 * i + 5).reduce((/** @type {number} */ all, /** @type {number} */ value) => all + value, 0);
+        assert.ok(Math.abs(own - sum) < 1e-5 * Math.max(1, Math.abs(sum)), `${one}: ${own}, expected ${sum}`);
+      });
+    }
   }
 });
 

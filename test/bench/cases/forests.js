@@ -120,15 +120,15 @@ function leafwiseTrees(count, leaves) {
   return { text: `${head.join('\n')}${text.join('')}end of trees\n`, nodes: new Uint8Array(nodes.buffer), roots, trees };
 }
 
-/** XGBoost on the rows that fill() makes. @type {(json: any, rows: number, threads: number) => any} */
-function inXgboost(json, rows, threads) {
+/** XGBoost on random rows. @type {(json: any, rows: number, threads: number, statement?: string) => any} */
+function inXgboost(json, rows, threads, statement = 'b.inplace_predict(next(x))') {
   const file = path.join(os.tmpdir(), `graphjit-bench-forest-${json.learner.gradient_booster.model.trees.length}.json`);
   // It wants a point in what is a number with a fraction.
   const floats = /"(?:base_weights|loss_changes|split_conditions|sum_hessian)":\[[^\]]*\]/g;
   fs.writeFileSync(file, JSON.stringify(json).replace(floats, (list) => list.replace(/([[,]-?\d+)(?=[,\]])/g, '$1.0')));
   const setup = `import numpy as np, xgboost\nb = xgboost.Booster({'nthread': ${threads}})\nb.load_model('${file}')\nfrom itertools import cycle
 x = cycle(np.random.default_rng(1).random((${rows === 1 ? TURNS : 1}, ${rows}, ${FEATURES}), np.float32))`;
-  return inPython('xgboost', setup, 'b.inplace_predict(next(x))', threads);
+  return inPython('xgboost', setup, statement, threads);
 }
 
 /** Different rows in turn. @type {(x: Float32Array, run: (row: Float32Array) => void) => () => void} */
@@ -235,6 +235,24 @@ module.exports = [
         graphjit: taking(x, (row) => forest.predict(row)),
         ...inXgboost(xgboostOf(trees), 1, 1),
         ...inTreeEnsemble(trees, 1),
+      };
+    },
+  },
+  {
+    name: 'forest-contributions',
+    title: 'SHAP values of 200 rows by 500 trees of 6 levels',
+    unit: 'ms',
+    targets: [{ who: 'graphjit', peer: 'xgboost', speed: 2 }],
+    async contestants() {
+      const { json } = fullTrees(500);
+      const x = fill({ type: 'f32', length: 200 * FEATURES });
+      const [one, all] = await Promise.all([1, cores].map((threads) => load(json, { threads })));
+      const statement = 'b.predict(xgboost.DMatrix(next(x)), pred_contribs=True)';
+      return {
+        graphjit: () => one.predict(x, { output: 'contributions' }),
+        ...(cores > 1 && { [`graphjit ×${cores}`]: () => all.predict(x, { output: 'contributions' }) }),
+        ...inXgboost(json, 200, 1, statement),
+        ...(cores > 1 && inXgboost(json, 200, cores, statement)),
       };
     },
   },
