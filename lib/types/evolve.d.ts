@@ -326,6 +326,8 @@ export interface Formula {
   readonly population: Population;
   toString(): string;
   toLatex(): string;
+  /** The element `math`, with constants of five digits. */
+  toMathml(): string;
   toGraph(): Graph;
 }
 
@@ -344,6 +346,8 @@ export interface SymbolicRegressor {
   toString(): string;
   toLatex(): string;
   toGraph(): Graph;
+  /** The front and its fits as a page, one file that asks the network for nothing. */
+  toHtml(options?: { title?: string }): string;
   /** All trees of the search, as plain data that JSON can hold. */
   readonly state: unknown;
 }

@@ -1,29 +1,19 @@
-/**
- * The page of a graph: one HTML file with everything in it, which asks the network for nothing.
- *
- * Its policy allows the style sheet and the script of this folder, by their hashes, and nothing else: a
- * name in a graph could not run anything even if it got into the markup.
- */
+/** The page of a graph. */
 'use strict';
 
-const crypto = require('node:crypto');
-const fs = require('node:fs');
-const path = require('node:path');
 const { codeMarkup } = require('./code.js');
 const { viewData } = require('./data.js');
+const { documentOf } = require('./document.js');
 const { functionsMarkup } = require('./graph-functions.js');
 const { HUES, drawingMarkup } = require('./graph-svg.js');
 const { kernelsDrawing, nodesDrawing, scopesDrawing } = require('./graphs.js');
-const { html, json, trusted } = require('./html.js');
+const { html } = require('./html.js');
 const { kernelsMarkup, loopLines } = require('./kernels.js');
 const { bar, heldMarkup, planMarkup } = require('./memory.js');
 const { bytesText, countText, figures, percent, plural, sizeText, timeText, typeText } = require('./text.js');
 
 /** @typedef {import('./data.js').ViewData} ViewData */
 /** @typedef {import('./html.js').Markup} Markup */
-
-/** @type {{ version: string }} */
-const { version } = JSON.parse(fs.readFileSync(path.join(__dirname, '..', '..', 'package.json'), 'utf8'));
 
 /** Of the panel beside the graph. */
 const MOST_SLOW = 6;
@@ -32,12 +22,6 @@ const MOST_OPS = 24;
 const STEPS = 8;
 /** Beyond this many boxes, kernels are shown at first. */
 const MOST_AT_FIRST = 60;
-
-/** @type {(name: string) => string} */
-const readOwn = (name) => fs.readFileSync(path.join(__dirname, name), 'utf8');
-
-/** @type {(text: string) => string} */
-const hashOf = (text) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`;
 
 /** @type {(data: ViewData) => Markup} */
 function headMarkup({ name, stats, memory, profile, kernels }) {
@@ -213,8 +197,6 @@ function panelData({ graphs, kernels, memory, profile }) {
  * @returns {string} HTML
  */
 function renderPage(data) {
-  const [style, script] = [readOwn('page.css'), readOwn('page.js')];
-  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
   const sections = [
     ['graph', 'Graph', graphMarkup(data)],
     ['kernels', 'Kernels', kernelsMarkup(data)],
@@ -223,18 +205,15 @@ function renderPage(data) {
     ['code', 'Code', codeMarkup(data)],
     ['compilation', 'Compilation', madeMarkup(data)],
   ];
-  return `${html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="generator" content="graphjit ${version}"><title>${data.name} – graphjit</title><link rel="icon" href="data:,"><style>${trusted(style)}</style></head>
-<body>${headMarkup(data)}
+  const body = html`${headMarkup(data)}
 <nav class="bar-top" aria-label="Parts of the page">${sections.map(([id, title]) => html`<a href="#${id}">${title}</a>`)}<span class="filter"><label class="hidden-label" for="filter">Search ops, names, shapes, kernels</label><input id="filter" type="search" placeholder="Search ops, names, shapes …" autocomplete="off" spellcheck="false"><output id="found" for="filter"></output></span></nav>
 <main>${sections.map(
     ([
       id, title, content,
     ]) => html`<section id="${id}" aria-labelledby="title-${id}"><h2 id="title-${id}">${title}</h2>${content}</section>
 `,
-  )}</main><footer>Written by graphjit ${version}.</footer>
-<script type="application/json" id="data">${json(panelData(data))}</script><script>${trusted(script)}</script></body></html>
-`}`;
+  )}</main>`;
+  return documentOf({ title: data.name, name: 'page', body, data: panelData(data) });
 }
 
 /**

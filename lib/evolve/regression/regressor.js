@@ -15,6 +15,7 @@ const { readLoss } = require('../losses.js');
 const { languageOf } = require('../operators.js');
 const { Population, anything, defaultThreads, names } = require('../population.js');
 const { readSignal, runAsync, runNow } = require('../search/evolve.js');
+const { toMathml } = require('./mathml.js');
 const { progressOn } = require('./progress.js');
 const { Regression, programsOf, treesOf } = require('./search.js');
 
@@ -29,6 +30,9 @@ const notNegative = (value, which, caller) => {
   const good = typeof value === 'number' && value >= 0 && value < Infinity;
   return good ? value : expected(caller, 'a finite number of 0 or more', which, value);
 };
+
+/** @type {(value: unknown, which: string, caller: string) => string} */
+const string = (value, which, caller) => (typeof value === 'string' ? value : expected(caller, 'a text', which, value));
 
 const OPTIONS = {
   variables: names, ops: anything, protected: boolean, dtype: oneOf(/** @type {const} */ (['f64', 'f32'])),
@@ -111,8 +115,18 @@ class Formula {
     return expression.toLatex(this.#tree, this.#settings.variables, this.#settings.language);
   }
 
+  /** The element `math`. */
+  toMathml() {
+    return String(toMathml(this.#tree, this.#settings.variables, this.#settings.language));
+  }
+
   toGraph() {
     return this.population.toGraph(0);
+  }
+
+  /** @param {readonly Formula[]} formulas */
+  static together(formulas) {
+    return new Population(programsOf(formulas.map((each) => each.#tree)), formulas[0].#settings);
   }
 }
 
@@ -279,6 +293,19 @@ class SymbolicRegressor {
     return this.best.toGraph();
   }
 
+  /** The front as a page that asks the network for nothing. @param {{ title?: string }} [options] */
+  toHtml(options = {}) {
+    const { title = 'Symbolic regression' } = readOptions('toHtml', options, { title: string });
+    const regression = this.#fitted('toHtml');
+    const { best } = this;
+    const population = Formula.together(this.#front);
+    try {
+      return require('./page.js').pageOf(regression, this.#front, best, population, title);
+    } finally {
+      population.dispose();
+    }
+  }
+
   /** What fit(x, y, { state }) goes on from. */
   get state() {
     return stateOf(this.#fitted('state'));
@@ -339,4 +366,4 @@ function restore(regression, state, caller) {
 /** @param {Record<string, unknown>} [options] */
 const symbolicRegression = (options = {}) => new SymbolicRegressor(options);
 
-module.exports = { SymbolicRegressor, symbolicRegression, treesOf };
+module.exports = { Formula, SymbolicRegressor, symbolicRegression, treesOf };
