@@ -306,7 +306,7 @@ export type RegressionInput = readonly (readonly number[] | TypedArray)[] | Tens
 export interface RegressionFitOptions {
   /** Of the rows. */
   weights?: TypedArray | Tensor | readonly number[];
-  /** What {@link SymbolicRegressor.state} was: the search goes on from there. */
+  /** What {@link SymbolicRegressor.state} was: the search goes on from there. Over other data its trees are measured anew. */
   state?: unknown;
   /** Called after each generation; false ends the search. */
   onGeneration?: (report: { generation: number; evaluations: number; loss: number; expression: string }) => unknown;
@@ -342,7 +342,7 @@ export interface SymbolicRegressor {
   /** The values of the best formula, f64 or f32 [rows]. */
   predict(x: RegressionInput): Tensor;
   /** R² of the best formula. */
-  score(x: RegressionInput, y: TypedArray | Tensor | readonly number[]): number;
+  score(x: RegressionInput, y: TypedArray | Tensor | readonly number[], options?: { weights?: TypedArray | Tensor | readonly number[] }): number;
   toString(): string;
   toLatex(): string;
   toGraph(): Graph;

@@ -80,6 +80,35 @@ test('losses, weights, protected and own operators, no constants', () => {
   assert.ok(single.best.loss < 1e-10);
 });
 
+test('a state goes on over other data, and is checked', () => {
+  const options = { ...quick, target: undefined, generations: 9, seed: 1 };
+  const { state } = symbolicRegression(options).fit({ x, z }, target);
+  for (const loss of ['mse', 'mae']) {
+    const { front } = symbolicRegression({ ...options, loss }).fit({ x, z }, z, { state });
+    const texts = front.map(({ expression: text }) => text);
+    const { values } = population(texts, { variables: ['x', 'z'] }).fitness({ x, z }, z, { loss });
+    assert.deepEqual(front.map((each) => each.loss), Array.from(values), 'losses are those of the new data');
+  }
+  const wrong = (change, message, more) => refuses(() => symbolicRegression({ ...options, generations: 10, ...more }).fit({ x, z }, target, { state: { ...state, ...change } }), message);
+  wrong({ generation: 'a' }, /for the generation of option 'state', got "a"/);
+  wrong({ evaluations: undefined }, /for the evaluations of option 'state'/);
+  wrong({ islands: [null] }, /islands with trees/);
+  wrong({ islands: [[null]] }, /trees \{ tokens, constants, loss \}/);
+  for (const tree of [{ tokens: 5, constants: [0], loss: 1 }, { tokens: [-1], constants: [], loss: 1 }, { tokens: [], constants: [], loss: 1 }, { tokens: [-1], constants: [1], loss: 'x' }]) {
+    wrong({ hall: [tree] }, /trees \{ tokens, constants, loss \}/);
+  }
+  wrong({}, /the state has a tree of \d+ tokens, expected at most 2 as option 'maxSize' says/, { maxSize: 2 });
+});
+
+test('scores have weights', () => {
+  const model = symbolicRegression({ ...quick, seed: 3 }).fit({ x, z }, target);
+  const weights = x.map((each) => Number(each > 0));
+  const bent = target.map((each, i) => (x[i] > 0 ? each : 1e3));
+  assert.ok(model.score({ x, z }, bent) < 0.5);
+  assert.ok(model.score({ x, z }, bent, { weights }) > 0.999999);
+  refuses(() => model.score({ x, z }, target, { weight: [] }), /unknown option 'weight'/);
+});
+
 test('losses below zero, and the best of what is near the least', () => {
   const model = symbolicRegression({ ...quick, target: undefined, loss: 'abs(f - y) - 3', generations: 30, seed: 1 }).fit({ x, z }, target);
   assert.ok(model.best.loss < -2 && model.best.loss <= model.front.at(-1).loss / 2);
@@ -101,6 +130,14 @@ test('callbacks and signals', async () => {
   const run = symbolicRegression({ ...options, populationSize: 10 }).fitAsync({ x, z }, target, { signal: controller.signal });
   setTimeout(() => controller.abort(), 20);
   await assert.rejects(run, { name: 'AbortError' });
+  const ended = symbolicRegression({ ...options, seed: 4 });
+  const fail = ({ generation }) => {
+    if (generation === 5) throw new Error('enough');
+  };
+  assert.throws(() => ended.fit({ x, z }, target, { onGeneration: fail }), { message: 'enough' });
+  const whole = symbolicRegression({ ...options, generations: 5, seed: 4 }).fit({ x, z }, target);
+  assert.deepEqual(ended.front.map(String), whole.front.map(String), 'what was found until then is kept');
+  assert.deepEqual(ended.state, whole.state);
 });
 
 test('a run ends when rounding is all that is left, whatever the loss', () => {

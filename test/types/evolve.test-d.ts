@@ -26,6 +26,6 @@ evolve((v) => v[0], { bounds: [[-1, 1]], method: 'de', sigma: 1 });
 
 const model = symbolicRegression({ seed: 1, ops: ['add'] }).fit({ x: [1] }, [2], { onGeneration: ({ loss }) => loss > 1, verbose: true });
 const found: string = model.front[0].expression + model.best.toLatex() + model.best.toMathml() + model.toHtml({ title: 'x' });
-model.fitAsync([[1]], [2], { state: model.state }).then((fitted) => fitted.predict([[1]]).item());
+model.fitAsync([[1]], [2], { state: model.state }).then((fitted) => [fitted.predict([[1]]).item(), fitted.score([[1]], [2], { weights: [1] })]);
 // @ts-expect-error no loss that can be made less
 symbolicRegression({ loss: 1, variables: [found] });

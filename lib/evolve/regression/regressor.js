@@ -18,6 +18,7 @@ const { readSignal, runAsync, runNow } = require('../search/evolve.js');
 const { toMathml } = require('./mathml.js');
 const { progressOn } = require('./progress.js');
 const { Regression, programsOf, treesOf } = require('./search.js');
+const { restore, stateOf } = require('./state.js');
 
 /** @type {(value: unknown, which: string, caller: string) => number} */
 const share = (value, which, caller) => {
@@ -232,8 +233,9 @@ class SymbolicRegressor {
       });
     } finally {
       progress?.end();
+      // Also of a search that a signal or a callback has ended.
+      this.#front = formulasOf(regression.finish(), settings);
     }
-    this.#front = formulasOf(regression.finish(), settings);
     return this;
   }
 
@@ -274,11 +276,12 @@ class SymbolicRegressor {
     return wrapOwn(values, this.#fitted('predict').settings.dtype, [values.length]);
   }
 
-  /** R². @param {unknown} x @param {unknown} y */
-  score(x, y) {
+  /** R². @param {unknown} x @param {unknown} y @param {Record<string, unknown>} [options] */
+  score(x, y, options = {}) {
+    const { weights } = readOptions('score', options, { weights: anything });
     const { settings } = this.#fitted('score');
     const { columns } = columnsOf(x, settings.variables, 'score');
-    return this.best.population.fitness(columns, y, { loss: 'r2' }).values[0];
+    return this.best.population.fitness(columns, y, { loss: 'r2', ...(weights !== undefined && { weights }) }).values[0];
   }
 
   toString() {
@@ -317,50 +320,6 @@ function reportOf({ generation, evaluations, hall, settings }, loss) {
   const best = hall.findLast((each) => each?.loss === loss);
   const text = best ? expression.toText(best.tree, settings.variables, settings.language) : '';
   return { generation, evaluations, loss, expression: text };
-}
-
-/** @param {import('./search.js').Individual} individual */
-const saved = ({ tree: { tokens, constants, isFitted }, loss }) => ({
-  tokens: Array.from(tokens), constants: Array.from(constants), ...(isFitted && { isFitted }), loss,
-});
-
-/** As plain data, which JSON holds: Infinity is null there. @param {Regression} regression */
-function stateOf({ settings, generation, evaluations, islands, hall }) {
-  return {
-    version: 1, ops: settings.language.operators.map(({ name }) => name), variables: [...settings.variables],
-    generation, evaluations, islands: islands.map((island) => island.map(saved)),
-    hall: hall.filter((each) => each !== undefined).map(saved),
-  };
-}
-
-/** @param {Regression} regression @param {any} state @param {string} caller */
-function restore(regression, state, caller) {
-  const { settings } = regression;
-  const own = stateOf(regression);
-  const fits = state?.version === 1 && Array.isArray(state.islands) && Array.isArray(state.hall);
-  if (!fits) expected(caller, 'the state of a regressor', "option 'state'", state);
-  for (const key of /** @type {const} */ (['ops', 'variables'])) {
-    if (String(state[key]) === String(own[key])) continue;
-    fail('ERR_ARGUMENT', `${caller}: the state has other ${key}: ${state[key]}, expected ${own[key]}`);
-  }
-  const individuals = (/** @type {any[]} */ list) =>
-    list.map(({ tokens, constants, isFitted, loss }) => ({
-      tree: {
-        tokens: Int32Array.from(tokens), constants: Float64Array.from(constants),
-        ...(isFitted === true && { isFitted }),
-      },
-      loss: loss ?? Infinity,
-    }));
-  const islands = state.islands.map(individuals);
-  const hall = individuals(state.hall);
-  // What is wrong in a tree is found where all trees are read.
-  const all = [...islands.flat(), ...hall].map(({ tree }) => tree);
-  new Population(programsOf(all), settings).dispose();
-  if (islands.length === 0 || islands.some((/** @type {unknown[]} */ each) => each.length === 0)) {
-    expected(caller, 'islands with trees', "option 'state'", state);
-  }
-  Object.assign(regression, { islands, generation: state.generation, evaluations: state.evaluations });
-  for (const each of hall) regression.hall[each.tree.tokens.length] = each;
 }
 
 /** @param {Record<string, unknown>} [options] */

@@ -227,6 +227,16 @@ class Regression {
     return crossed(tree, this.#select(island, costs, stream), stream, this.space);
   }
 
+  /** Goes on from islands that are there. @param {readonly Individual[]} hall @param {boolean} isKnown whether losses are those of this data */
+  enter(hall, isKnown) {
+    const all = [...this.islands.flat(), ...hall];
+    if (!isKnown) {
+      const measured = this.#evaluate(all.map(({ tree: { tokens, constants } }) => ({ tokens, constants })));
+      all.forEach((each, i) => Object.assign(each, measured[i]));
+    }
+    for (const each of hall) admit(this.hall, each);
+  }
+
   /** One generation. */
   step() {
     this.generation++;
