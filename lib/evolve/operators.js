@@ -24,6 +24,7 @@ const FUNCTION = 1 << 16;
  * @typedef {object} Operator
  * @property {string} name
  * @property {number} arity
+ * @property {boolean} [isOwn] one of the user's, whose name says nothing of what it computes
  * @property {string} [infix] the sign between two operands, or before one
  * @property {number} [level] how tightly it binds
  * @property {(...operands: string[]) => string} [latex] of operands that are in brackets where they must be
@@ -156,7 +157,7 @@ class Language {
     const operands = Array.from({ length: fn.arity }, (_, i) => VARIABLE - i);
     const tokens = [...operands, FUNCTION + this.functions.length];
     this.functions.push(fn);
-    this.add({ name, arity: fn.arity }, { tokens, constants: tokens.map(() => 0) });
+    this.add({ name, arity: fn.arity, isOwn: true }, { tokens, constants: tokens.map(() => 0) });
   }
 
   /** @param {Operator} operator @param {Body} body */
@@ -248,7 +249,7 @@ function addOwn({ name, operands, expression }, language, caller, read) {
   const all = languageOf(undefined, language.isProtected, caller, read);
   const { tokens, constants } = read(expression, operands, all);
   const body = expandOwn({ tokens, constants }, all, `the expression of operator '${own}'`, caller);
-  return language.add({ name: own, arity: operands.length }, body);
+  return language.add({ name: own, arity: operands.length, isOwn: true }, body);
 }
 
 /**

@@ -239,6 +239,17 @@ test('simplified trees mean the same', () => {
   }
 });
 
+test('an operator of the user with the name of a built-in one keeps its meaning', () => {
+  const read = expression.reader('test');
+  const language = languageOf(['sub', { name: 'min', operands: ['p', 'q'], expression: 'p + q + 1' }, { name: 'neg', operands: ['p'], expression: 'p + 1' }], false, 'test', read);
+  const constantsOf = () => [NaN];
+  for (const text of ['min(x, x)', 'neg(neg(x))']) {
+    const { tokens, constants } = expression.read(text, ['x'], language, 'test');
+    const tree = { tokens: Int32Array.from(tokens), constants: Float64Array.from(constants) };
+    assert.deepEqual(simplified(tree, language, constantsOf).tokens, tree.tokens, text);
+  }
+});
+
 test('what has no formula, and wrong arguments', () => {
   const empty = symbolicRegression({ ...quick, generations: 1, ops: [] }).fit({ x }, x);
   assert.equal(String(empty), 'x');
