@@ -172,6 +172,12 @@ class Language {
     return token < 0 ? 0 : this.operators[token].arity;
   }
 
+  /** The built-in operator that a token stands for, by its name; '' for the user's own, whose name may be the same. @param {number} token */
+  meaning(token) {
+    const { name, isOwn } = this.operators[token];
+    return isOwn ? '' : name;
+  }
+
   /** The function that a token of a body calls. @param {number} token */
   functionOf(token) {
     return this.functions[token - FUNCTION];

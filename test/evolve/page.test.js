@@ -37,6 +37,17 @@ test('every operator is typeset, and what binds less is in brackets', () => {
   for (const [name, number] of language.numbers) assert.ok(plain(`${name}(${Array(language.arity(number)).fill('x').join(', ')})`).includes('x'), name);
 });
 
+test('an operator of the user with the name of a built-in one is typeset as a function', () => {
+  const read = expression.reader('test');
+  const ops = ['div', 'pow', 'log'].map((name) => ({ name, operands: ['p'], expression: 'p + 1' }));
+  const language = languageOf(ops, false, 'test', read);
+  for (const { name } of ops) {
+    const { tokens, constants } = expression.read(`${name}(x)`, ['x'], language, 'test');
+    const markup = String(toMathml({ tokens: Int32Array.from(tokens), constants: Float64Array.from(constants) }, ['x'], language));
+    assert.equal(markup.replace(/<[^>]*>/g, ''), `${name}\u2061(x)`);
+  }
+});
+
 test('a page has the front, its formulas and fits, and allows nothing but its own style and script', () => {
   const model = symbolicRegression(quick).fit({ x }, x.map((each) => Math.exp(each) + each));
   const page = model.toHtml({ title: 'growth' });

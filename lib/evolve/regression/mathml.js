@@ -64,12 +64,12 @@ const ROWS = [
 ];
 const SET = new Map(ROWS);
 
-/** Names that mathematics has others for. @type {Readonly<Record<string, Markup>>} */
-const NAMES = {
-  log: html`<mi>ln</mi>`, log2: html`<msub><mi>log</mi><mn>2</mn></msub>`,
-  log10: html`<msub><mi>log</mi><mn>10</mn></msub>`, asin: html`<mi>arcsin</mi>`, acos: html`<mi>arccos</mi>`,
-  atan: html`<mi>arctan</mi>`,
-};
+/** Names that mathematics has others for. @type {ReadonlyMap<string, Markup>} */
+const NAMES = new Map([
+  ['log', html`<mi>ln</mi>`], ['log2', html`<msub><mi>log</mi><mn>2</mn></msub>`],
+  ['log10', html`<msub><mi>log</mi><mn>10</mn></msub>`], ['asin', html`<mi>arcsin</mi>`],
+  ['acos', html`<mi>arccos</mi>`], ['atan', html`<mi>arctan</mi>`],
+]);
 
 /** @type {(value: number) => Part} */
 function number(value) {
@@ -105,10 +105,11 @@ function toMathml({ tokens, constants }, variables, language) {
     if (token === CONSTANT) return void stack.push(number(constants[i]));
     if (token < 0) return void stack.push(variable(variables[VARIABLE - token]));
     const { name } = language.operators[token];
+    const meaning = language.meaning(token);
     const operands = stack.splice(stack.length - language.arity(token));
     /** @type {Setting} */
-    const named = [LEVELS.atom, (...all) => called(NAMES[name] ?? html`<mi>${name}</mi>`, all)];
-    const [level, set] = SET.get(name) ?? named;
+    const named = [LEVELS.atom, (...all) => called(NAMES.get(meaning) ?? html`<mi>${name}</mi>`, all)];
+    const [level, set] = SET.get(meaning) ?? named;
     return void stack.push({ markup: set(...operands), level });
   });
   return html`<math displaystyle="true">${stack[0].markup}</math>`;

@@ -29,9 +29,6 @@ const RULES = new Map([
 /** What undoes what. @type {ReadonlyMap<string, string>} */
 const INVERSE = new Map([['neg', 'neg'], ['inv', 'inv'], ['log', 'exp']]);
 
-/** The operator that a token stands for, by name; of the user's own none. @type {(language: import('../operators.js').Language, token: number) => string} */
-const meaningOf = (language, token) => (language.operators[token].isOwn ? '' : language.operators[token].name);
-
 /**
  * @param {Tree} tree
  * @param {import('../operators.js').Language} language
@@ -55,7 +52,7 @@ function simplified(tree, language, evaluate) {
 
 /** @param {number} token @param {Tree[]} operands @param {import('../operators.js').Language} language @param {(trees: Tree[]) => ArrayLike<number>} evaluate @returns {Tree} */
 function simplest(token, operands, language, evaluate) {
-  const name = meaningOf(language, token);
+  const name = language.meaning(token);
   const whole = joined(...operands, single(token));
   if (operands.every(({ tokens }) => tokens.length === 1 && tokens[0] === CONSTANT)) {
     const [value] = Array.from(evaluate([whole]));
@@ -64,7 +61,7 @@ function simplest(token, operands, language, evaluate) {
   const [first] = operands;
   const inner = first.tokens[first.tokens.length - 1];
   const undone = INVERSE.get(name);
-  if (operands.length === 1 && inner >= 0 && undone !== undefined && meaningOf(language, inner) === undone) {
+  if (operands.length === 1 && inner >= 0 && undone !== undefined && language.meaning(inner) === undone) {
     return { tokens: first.tokens.slice(0, -1), constants: first.constants.slice(0, -1) };
   }
   return RULES.get(name)?.(...operands) ?? whole;
