@@ -65,8 +65,8 @@ class Forest {
   #isLinear;
   /** @type {Int32Array | undefined} */
   #allWays;
-  /** Of rows that take the short way; 0: none do. */
-  #rowLength = 0;
+  /** Of rows that take the short way; -1: none do. */
+  #rowLength = -1;
   /** @type {readonly number[]} */
   #rowShape;
   /** @type {Runner | undefined} */
@@ -94,7 +94,7 @@ class Forest {
     this.#rowShape = groups === 1 ? [1] : [1, groups];
     const isScaled = average || scale !== 1 || bias.some((each) => each !== 0);
     const isPlain = !this.#isLinear && !isScaled && objective.gives === 'value';
-    if (isPlain && groups <= FEW && Number.isNaN(missing)) this.#rowLength = features;
+    if (isPlain && features > 0 && groups <= FEW && Number.isNaN(missing)) this.#rowLength = features;
     this.#warm();
   }
 

@@ -59,6 +59,14 @@ test('rows come in many forms', async () => {
   assert.equal(forest.predict(new Float32Array(0)).size, 0);
 });
 
+test('no rows give no results, whatever becomes of sums', async () => {
+  const scaled = catboost(generator(3), { trees: 3 }).json;
+  for (const [source, options] of [[json], [json, { missing: -1 }], [ofObjective('multi:softmax', 3)], [ofObjective('multi:softprob', 3)], [scaled], [scaled, { missing: -1 }]]) {
+    const forest = await load(source, options);
+    for (const rows of [new Float32Array(0), new Float64Array(0), []]) assert.equal(forest.predict(rows).size, 0);
+  }
+});
+
 test('rows that do not fit are refused', async () => {
   const forest = await load(json);
   await refuses(() => forest.predict(new Float32Array(4)), 'ERR_SHAPE', /expected rows of 3 features, got 4 numbers/);
