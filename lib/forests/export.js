@@ -9,6 +9,7 @@
 
 const { native } = require('../base/binding.js');
 const { integer, oneOf, readOptions } = require('../base/check.js');
+const { hexOf } = require('../base/code-text.js');
 const { fail } = require('../base/errors.js');
 const { NUMERICS } = require('../base/numerics.js');
 const { compileObject, objectOptions, textOption } = require('../graph/object-file.js');
@@ -92,9 +93,6 @@ function finishLines({ definition, iterations }, output) {
 
 // --- modules of Loop IR ---
 
-/** @type {(bytes: Uint8Array) => string} */
-const hex = ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString('hex');
-
 /** What all have: data, the library, a function from rows to results. @type {(exported: Exported, face: Face) => string} */
 function commonText(exported, { output, dtype, vectors }) {
   const { definition, table, ranges } = exported;
@@ -102,8 +100,8 @@ function commonText(exported, { output, dtype, vectors }) {
   const list = Array.from({ length: 8 }, (_, i) => `a${i}: i64`).join(', ');
   const call = `do call lib(address(data<0>), address(x), ${dtype === 'f64' ? 1 : 0}, address(data<1>), address(out), 0, n, address(work))`;
   const lines = [call, ...finishLines(exported, output)].map((line) => `    ${line}\n`);
-  return `  data 0: u8[${table.length}] = hex "${hex(table)}"
-  data 1: i32[${ranges.length}] = hex "${hex(new Uint8Array(ranges.buffer, ranges.byteOffset, ranges.byteLength))}"
+  return `  data 0: u8[${table.length}] = hex "${hexOf(table)}"
+  data 1: i32[${ranges.length}] = hex "${hexOf(new Uint8Array(ranges.buffer, ranges.byteOffset, ranges.byteLength))}"
   library "forest_${vectors ? 'sums' : 'walks'}_${type}" func lib(${list})
   func rows(x: ${dtype}* noalias readonly, out: ${type}* noalias, work: u8* noalias, n: i64) {
 ${lines.join('')}  }

@@ -9,6 +9,7 @@
 
 const { native } = require('../base/binding.js');
 const { integer, oneOf, readOptions } = require('../base/check.js');
+const { C_TYPES, hexOf } = require('../base/code-text.js');
 const { fail } = require('../base/errors.js');
 const { NUMERICS } = require('../base/numerics.js');
 const { compileObject, objectOptions, textOption } = require('../graph/object-file.js');
@@ -44,12 +45,6 @@ const EXPORT = 'F0';
 /** What modules call it. */
 const MANY = 'find_many';
 
-/** @type {Record<string, string>} */
-const C_TYPES = {
-  f64: 'double', f32: 'float', i8: 'int8_t', u8: 'uint8_t', i16: 'int16_t', u16: 'uint16_t', i32: 'int32_t',
-  u32: 'uint32_t', i64: 'int64_t', u64: 'uint64_t',
-};
-
 /** @type {(dtype: string) => any} */
 const classFor = (dtype) => ARRAYS[DTYPES.indexOf(dtype)];
 
@@ -72,9 +67,6 @@ function resultOf(caller, exported, { of = 'value', missing = exported.missing }
 
 // --- modules of Loop IR ---
 
-/** @type {(array: any) => string} */
-const hex = ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString('hex');
-
 /** The arrays of a request as data, by place. @type {(request: Request) => { lines: string[], places: Map<number, number> }} */
 function dataOf({ arrays }) {
   /** @type {string[]} */
@@ -86,7 +78,7 @@ function dataOf({ arrays }) {
     const own = plain(array);
     const filled = own.length > 0 ? own : new own.constructor(1);
     places.set(i, lines.length);
-    lines.push(`  data ${lines.length}: ${DTYPES[Number(classOf(own))]}[${filled.length}] = hex "${hex(filled)}"`);
+    lines.push(`  data ${lines.length}: ${DTYPES[Number(classOf(own))]}[${filled.length}] = hex "${hexOf(filled)}"`);
   });
   return { lines, places };
 }

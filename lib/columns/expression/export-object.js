@@ -9,6 +9,7 @@
 
 const { native } = require('../../base/binding.js');
 const { readOptions } = require('../../base/check.js');
+const { C_TYPES } = require('../../base/code-text.js');
 const { fail } = require('../../base/errors.js');
 const { compileObject, objectOptions, textOption } = require('../../graph/object-file.js');
 const { textTable } = require('../analyse/names.js');
@@ -62,11 +63,6 @@ function toObject(query, schema, options) {
 
 // --- the header ---
 
-/** @type {Record<string, string>} by element of Loop IR */
-const C_TYPES = {
-  f64: 'double', f32: 'float', f16: 'uint16_t', i64: 'int64_t', u64: 'uint64_t', i32: 'int32_t', u32: 'uint32_t', i16: 'int16_t',
-  u16: 'uint16_t', i8: 'int8_t', u8: 'uint8_t',
-};
 /** Of parameters of expressions. @type {Record<string, string>} */
 const SCALARS = { float64: 'double', int64: 'int64_t', bool: 'bool', timestamp: 'int64_t' };
 

@@ -9,6 +9,7 @@
 'use strict';
 
 const { native } = require('../../base/binding.js');
+const { C_TYPES } = require('../../base/code-text.js');
 const { takesRun } = require('../emit/module.js');
 const { shapeText } = require('../run/results.js');
 const { typeText } = require('../source/signature.js');
@@ -35,12 +36,6 @@ const { typeText } = require('../source/signature.js');
  * @property {boolean} exec it takes one
  * @property {boolean} wrapped
  */
-
-/** @type {Record<string, string>} */
-const C_TYPES = {
-  f64: 'double', f32: 'float', bool: 'bool', u8c: 'uint8_t', i8: 'int8_t', u8: 'uint8_t', i16: 'int16_t',
-  u16: 'uint16_t', i32: 'int32_t', u32: 'uint32_t', i64: 'int64_t', u64: 'uint64_t',
-};
 
 /** A text of the user's in a comment, where nothing may end or hide it. @type {(text: string) => string} */
 const comment = (text) => text.replace(/[^ -~]|[\\?]/gu, '_');
