@@ -296,6 +296,10 @@ export interface SymbolicRegressionOptions {
   target?: number;
   /** An integer: the same run each time, whatever the number of threads. Default 0. */
   seed?: number;
+  /**
+   * At most so many. Default: all cores. Evaluation is on all of them; where breeding takes most of the time of a search, so are islands,
+   * on worker threads, unless operators or the loss are functions of your own.
+   */
   threads?: number;
 }
 

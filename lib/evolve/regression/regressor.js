@@ -17,7 +17,8 @@ const { Population, anything, defaultThreads, names } = require('../population.j
 const { readSignal, runAsync, runNow } = require('../search/evolve.js');
 const { toMathml } = require('./mathml.js');
 const { progressOn } = require('./progress.js');
-const { Regression, programsOf, treesOf } = require('./search.js');
+const { programsOf, treesOf } = require('./individuals.js');
+const { Regression } = require('./search.js');
 const { restore, stateOf } = require('./state.js');
 
 /** @type {(value: unknown, which: string, caller: string) => number} */
@@ -93,7 +94,7 @@ class Formula {
   #tree;
   #settings;
 
-  /** @param {import('./search.js').Individual} individual @param {import('./search.js').Settings} settings @param {number} score */
+  /** @param {import('./individuals.js').Individual} individual @param {import('./search.js').Settings} settings @param {number} score */
   constructor({ tree, loss }, settings, score) {
     this.#tree = tree;
     this.#settings = settings;
@@ -134,7 +135,7 @@ class Formula {
 /**
  * The front with what each formula gains for each token more: the drop of the logarithm of the loss.
  *
- * @param {readonly import('./search.js').Individual[]} front
+ * @param {readonly import('./individuals.js').Individual[]} front
  * @param {import('./search.js').Settings} settings
  * @returns {Formula[]}
  */
@@ -164,7 +165,7 @@ const LOOK = 20;
  * @param {Regression} regression
  * @param {AbortSignal | undefined} signal
  * @param {(report: import('./progress.js').Report) => unknown} tell
- * @returns {Generator<void, void>}
+ * @returns {Generator<import('../search/evolve.js').Wait | void, void>}
  */
 function* generationsOf(regression, signal, tell) {
   const { settings: { target, generations }, rounding } = regression;
@@ -176,7 +177,7 @@ function* generationsOf(regression, signal, tell) {
     if (isStopped || isEnough || regression.generation >= generations) return;
     yield;
     if (signal?.aborted) throw new AbortError(signal);
-    regression.step();
+    yield* regression.step();
   }
 }
 
@@ -209,7 +210,7 @@ class SymbolicRegressor {
     };
   }
 
-  /** @param {unknown} x @param {unknown} y @param {Record<string, unknown>} options @param {string} caller @returns {Generator<void, this>} */
+  /** @param {unknown} x @param {unknown} y @param {Record<string, unknown>} options @param {string} caller @returns {Generator<import('../search/evolve.js').Wait | void, this>} */
   *#search(x, y, options, caller) {
     const read = readOptions(caller, options, {
       weights: anything, state: anything, onGeneration: callable, signal: anything, verbose: boolean,
@@ -233,8 +234,12 @@ class SymbolicRegressor {
       });
     } finally {
       progress?.end();
-      // Also of a search that a signal or a callback has ended.
-      this.#front = formulasOf(regression.finish(), settings);
+      try {
+        // Also of a search that a signal or a callback has ended.
+        this.#front = formulasOf(regression.finish(), settings);
+      } finally {
+        regression.leave();
+      }
     }
     return this;
   }

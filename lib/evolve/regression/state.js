@@ -8,10 +8,10 @@ const crypto = require('node:crypto');
 const { expected, integer } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { Population } = require('../population.js');
-const { programsOf } = require('./search.js');
+const { programsOf } = require('./individuals.js');
 
 /** @typedef {import('./search.js').Regression} Regression */
-/** @typedef {import('./search.js').Individual} Individual */
+/** @typedef {import('./individuals.js').Individual} Individual */
 
 const WHICH = "option 'state'";
 
@@ -73,8 +73,7 @@ function restore(regression, state, caller) {
   }
   // What is wrong in a tree is found where all trees are read.
   new Population(programsOf(all.map(({ tree }) => tree)), settings).dispose();
-  Object.assign(regression, { islands, generation, evaluations });
-  regression.enter(hall, state.digest === own.digest);
+  regression.enter({ islands, hall, generation, evaluations }, state.digest === own.digest);
 }
 
 module.exports = { restore, stateOf };

@@ -194,22 +194,26 @@ function* generationsOf({ search, rounds, limits, onGeneration, signal }) {
   }
 }
 
-/** Runs a generator to its end. @template R @param {Generator<void, R>} steps @returns {R} */
+/** For other threads, here or while the event loop goes on. @typedef {{ now: () => void, later: () => Promise<void> }} Wait */
+
+/** Runs a generator to its end. @template R @param {Generator<Wait | void, R>} steps @returns {R} */
 function runNow(steps) {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return /** @type {R} */ (value);
+    if (value) value.now();
   }
 }
 
 /** How long other things wait at most, in ms. */
 const SLICE = 12;
 
-/** The same, with pauses for the event loop. @template R @param {Generator<void, R>} steps @returns {Promise<R>} */
+/** The same, with pauses for the event loop. @template R @param {Generator<Wait | void, R>} steps @returns {Promise<R>} */
 async function runAsync(steps) {
   for (let since = performance.now(); ; ) {
     const { done, value } = steps.next();
     if (done) return /** @type {R} */ (value);
+    if (value) await value.later();
     if (performance.now() - since < SLICE) continue;
     await new Promise((resolve) => setImmediate(resolve));
     since = performance.now();
