@@ -1,5 +1,6 @@
 /**
- * Simpler trees of the same meaning: what has no variables becomes a constant, and what does nothing is left out.
+ * Simpler trees of the same meaning: what has no variables becomes a constant, what does nothing is left out, and sums
+ * and products are collected (collect.js).
  *
  * Only rules that hold for all finite numbers are applied, so a simplified tree may be defined where the other was not
  * (x - x is 0), and may round differently.
@@ -7,6 +8,7 @@
 'use strict';
 
 const { CONSTANT } = require('../operators.js');
+const { collected } = require('./collect.js');
 const { same, single, joined } = require('./trees.js');
 
 /** @typedef {import('./trees.js').Tree} Tree */
@@ -64,7 +66,7 @@ function simplest(token, operands, language, evaluate) {
   if (operands.length === 1 && inner >= 0 && undone !== undefined && language.meaning(inner) === undone) {
     return { tokens: first.tokens.slice(0, -1), constants: first.constants.slice(0, -1) };
   }
-  return RULES.get(name)?.(...operands) ?? whole;
+  return RULES.get(name)?.(...operands) ?? collected(whole, language, evaluate) ?? whole;
 }
 
 module.exports = { simplified };

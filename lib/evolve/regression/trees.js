@@ -9,11 +9,15 @@ const { CONSTANT, VARIABLE } = require('../operators.js');
 /** @typedef {import('../search/stream.js').Stream} Stream */
 /** Of a fitted tree, constants have been. @typedef {{ readonly tokens: Int32Array, readonly constants: Float64Array, readonly isFitted?: true }} Tree */
 
+/** Operands of operators. @typedef {{ readonly arity: Uint8Array }} Arities */
+
 /**
  * What trees may be made of.
  *
- * @typedef {object} Space
- * @property {Uint8Array} arity of operators
+ * @typedef {Arities & Choices} Space
+ */
+/**
+ * @typedef {object} Choices
  * @property {number[][]} byArity operators with so many operands
  * @property {number[]} growing operators with operands
  * @property {number} variables how many
@@ -30,7 +34,7 @@ function spaceOf(language, variables, range, maxSize) {
   return { arity, byArity, growing: byArity.slice(1).flat(), variables, range, maxSize };
 }
 
-/** Where the subtree that ends at `end` begins. @param {Space} space @param {Int32Array} tokens @param {number} end */
+/** Where the subtree that ends at `end` begins. @param {Arities} space @param {Int32Array} tokens @param {number} end */
 function beginOf(space, tokens, end) {
   let at = end;
   for (let missing = 1; ; at--) {
@@ -39,7 +43,7 @@ function beginOf(space, tokens, end) {
   }
 }
 
-/** Where the operands of the operator at `end` end, the first one first. @param {Space} space @param {Int32Array} tokens @param {number} end */
+/** Where the operands of the operator at `end` end, the first one first. @param {Arities} space @param {Int32Array} tokens @param {number} end */
 function operandEnds(space, tokens, end) {
   const ends = [];
   let at = end - 1;
