@@ -45,24 +45,71 @@ int64_t GJL_JOIN(gjl_forest_work, , GJL_SUFFIX)(int64_t table) {
 #define GJL_REAL_BITS 32
 #include "library/forests/sums.h"
 
+// --- which leaves ---
+
+enum { LEAVES_TOGETHER = 16 }; // trees whose leaves of a row are written together
+
+static void leaves_of_row(const gjl_forest *f, const uint16_t *words, int32_t *out) {
+  gjl_forest_nodes nodes = forest_nodes(f);
+  const gjl_forest_tree *trees = gjl_forest_section(f, f->tree_at);
+  const int32_t *numbers = gjl_forest_section(f, f->number_at);
+  for (int64_t t = 0; t < f->trees; t += GJL_FOREST_TOGETHER) {
+    int64_t left = f->trees - t;
+    uint32_t ends[GJL_FOREST_TOGETHER];
+    forest_trees_ends(&nodes, trees + t, left, words, ends);
+    for (int64_t k = 0; k < GJL_FOREST_TOGETHER && k < left; k++)
+      out[trees[t + k].place] = numbers[ends[k]];
+  }
+}
+
+// Of some rows, by their codes, in some trees. Trees take turns, so that their nodes stay in the
+// cache, and rows are written as a whole, since neighbours of a column lie far apart.
+static void leaves_of_tile(const gjl_forest *f, const gjl_forest_tree *trees, int64_t tree_count,
+                           const uint16_t *words, int64_t rows, int32_t *out) {
+  int32_t found[LEAVES_TOGETHER][GJL_FOREST_DENSE_ROWS];
+  gjl_forest_nodes nodes = forest_nodes(f);
+  const int32_t *numbers = gjl_forest_section(f, f->number_at);
+  for (int64_t t = 0; t < tree_count; t++)
+    for (int64_t r = 0; r < rows; r += GJL_FOREST_TOGETHER) {
+      uint32_t ends[GJL_FOREST_TOGETHER];
+      forest_rows_ends(&nodes, trees + t, words + r * f->words, f->words, ends);
+      for (int64_t k = 0; k < GJL_FOREST_TOGETHER; k++)
+        found[t][r + k] = numbers[ends[k]];
+    }
+  for (int64_t r = 0; r < rows; r++)
+    for (int64_t t = 0; t < tree_count; t++)
+      out[r * f->trees + trees[t].place] = found[t][r];
+}
+
+static void leaves_of_block(const gjl_forest *f, const gjl_forest_rows *rows, int64_t row,
+                            int64_t count, uint16_t *words, int32_t *out) {
+  const gjl_forest_tree *trees = gjl_forest_section(f, f->tree_at);
+  forest_codes(f, rows, row, count, 0, words);
+  for (int64_t t = 0; t < f->trees; t += LEAVES_TOGETHER) {
+    int64_t left = f->trees - t, tree_count = left < LEAVES_TOGETHER ? left : LEAVES_TOGETHER;
+    for (int64_t r = 0; r < count; r += GJL_FOREST_DENSE_ROWS) {
+      int64_t rest = count - r, some = rest < GJL_FOREST_DENSE_ROWS ? rest : GJL_FOREST_DENSE_ROWS;
+      leaves_of_tile(f, trees + t, tree_count, words + r * f->words, some, out + r * f->trees);
+    }
+  }
+}
+
 void GJL_JOIN(gjl_forest_leaves, , GJL_SUFFIX)(int64_t table, int64_t x, int64_t doubles,
                                                int64_t out, int64_t begin, int64_t end,
                                                int64_t memory) {
   const gjl_forest *f = (const gjl_forest *)(uintptr_t)table;
   gjl_forest_rows rows = {(const void *)(uintptr_t)x, doubles != 0, f->features};
-  gjl_forest_nodes nodes = forest_nodes(f);
-  const gjl_forest_tree *trees = gjl_forest_section(f, f->tree_at);
-  const int32_t *numbers = gjl_forest_section(f, f->number_at);
   uint16_t *words = work_in(f, memory).words;
-  for (int64_t row = begin; row < end; row++) {
+  for (int64_t row = begin; row < end; row += f->block) {
+    int64_t count = end - row < f->block ? end - row : f->block;
     int32_t *own = (int32_t *)(uintptr_t)out + row * f->trees;
-    forest_row_codes(f, &rows, row, words, 0);
-    for (int64_t t = 0; t < f->trees; t += GJL_FOREST_TOGETHER) {
-      int64_t left = f->trees - t;
-      uint32_t ends[GJL_FOREST_TOGETHER];
-      forest_trees_ends(&nodes, trees + t, left, words, ends);
-      for (int64_t k = 0; k < GJL_FOREST_TOGETHER && k < left; k++)
-        own[trees[t + k].place] = numbers[ends[k]];
+    if (count >= FEW) {
+      leaves_of_block(f, &rows, row, count, words, own);
+      continue;
+    }
+    for (int64_t r = 0; r < count; r++) {
+      forest_row_codes(f, &rows, row + r, words, 0);
+      leaves_of_row(f, words, own + r * f->trees);
     }
   }
 }
