@@ -189,6 +189,8 @@ const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index);
 typedef const gj_lexpr *gj__value_fn(gj__lower *l, gj_ref ref, const gj__index *index);
 #define GJ_KIND_VALUE(rule) gj__value_fn gj__value_##rule;
 #include "ops/kinds.def"
+// Where the elements of a constant lie.
+const gj_lexpr *gj__constant(gj__lower *l, gj_ref ref);
 // True when this kernel reads `ref` from memory instead of computing it.
 bool gj__in_memory(const gj__lower *l, gj_ref ref);
 // The index into `whole` for `index` into a window of it that starts at the scalars `starts`,

@@ -24,6 +24,14 @@ static const uint32_t MANY = UINT32_MAX;
 // MADE + ref for one that a user makes of its own, and MANY.
 enum { NOWHERE, KERNEL, ORIGIN, MADE };
 
+// What lies in memory without being stored: a constant that a custom_call takes, if it is more than
+// a number.
+static bool lies(const gj_graph *graph, const gj_node *user, gj_ref v) {
+  const gj_node *node = gj_graph_node(graph, v);
+  return user->op == GJ_OP_custom_call && node->op == GJ_OP_const &&
+         node->data_size > gj_dtype_bytes(node->type.dtype);
+}
+
 void gj__count_uses(gj__fuser *f) {
   for (gj_ref ref = 1; ref < f->count; ref++) {
     const gj_node *node = gj_graph_node(f->graph, ref);
@@ -32,7 +40,8 @@ void gj__count_uses(gj__fuser *f) {
     if (gj__is_stored_kind(node))
       f->stored[ref] = 1;
     for (uint32_t a = 0; a < node->arg_count && gj__reads_memory(node); a++)
-      f->stored[node->args[a]] = 1;
+      if (!lies(f->graph, node, node->args[a]))
+        f->stored[node->args[a]] = 1;
     if (gj__gives_size(node))
       f->uses[ref]++; // for the size, whatever becomes of the rows
   }

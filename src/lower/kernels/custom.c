@@ -28,6 +28,12 @@ void gj__prepare_custom(gj__lower *l, const gj_kernel *kernel) {
   l->external = f;
 }
 
+// Constants of several elements are handed over where they are, others are stored before.
+static const gj_lexpr *operand(gj__lower *l, gj_ref ref) {
+  uint32_t home = l->plan->home[ref];
+  return home == GJ_NO_BUFFER ? gj__constant(l, ref) : l->buffers[home];
+}
+
 static uint32_t put_sizes(gj__lower *l, const gj_type *type, const gj_lexpr **args) {
   for (uint8_t i = 0; i < type->rank; i++)
     args[i] = gj__dim(l, type->shape[i]);
@@ -45,7 +51,7 @@ void gj__lower_custom(gj__lower *l, const gj_kernel *kernel) {
   gj__enter(l, &l->f->body);
   uint32_t count = 0;
   for (uint32_t a = 0; a < node->arg_count; a++)
-    args[count++] = l->buffers[l->plan->home[node->args[a]]];
+    args[count++] = operand(l, node->args[a]);
   args[count++] = l->buffers[kernel->stores[0].buffer];
   for (uint32_t a = 0; a < node->arg_count; a++)
     count += put_sizes(l, &gj_graph_node(l->graph, node->args[a])->type, args + count);

@@ -70,17 +70,21 @@ static const gj_type *type_of(gj__lower *l, gj_ref ref) {
   return &gj_graph_node(l->graph, ref)->type;
 }
 
-const gj_lexpr *gj__value_const(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__constant(gj__lower *l, gj_ref ref) {
   const gj_node *node = gj_graph_node(l->graph, ref);
-  size_t bytes = gj_dtype_bytes(node->type.dtype);
-  if (node->data_size == bytes)
-    return gj_lx_const(l->m, gj_scalar_load(node->type.dtype, node->data));
   if (!l->data[ref]) { // once for all kernels
-    gj_ldata data = {node->type.dtype, node->data_size / bytes, node->data, node->storage};
+    size_t count = node->data_size / gj_dtype_bytes(node->type.dtype);
+    gj_ldata data = {node->type.dtype, count, node->data, node->storage};
     l->data[ref] = 1 + gj_lmodule_data_like(l->m, &data);
   }
-  const gj_lexpr *data = gj_lx_data(l->m, l->data[ref] - 1);
-  return gj_lx_load(l->m, data, gj__flatten(l, &node->type, index), 1);
+  return gj_lx_data(l->m, l->data[ref] - 1);
+}
+
+const gj_lexpr *gj__value_const(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  if (node->data_size == gj_dtype_bytes(node->type.dtype))
+    return gj_lx_const(l->m, gj_scalar_load(node->type.dtype, node->data));
+  return gj_lx_load(l->m, gj__constant(l, ref), gj__flatten(l, &node->type, index), 1);
 }
 
 const gj_lexpr *gj__value_iota(gj__lower *l, gj_ref ref, const gj__index *index) {
