@@ -105,7 +105,7 @@ function fieldOf(given) {
 
 /** @type {(given: readonly any[]) => Record<string, any>} */
 function listField(given) {
-  if (given.every((each) => typeof each === 'string')) return given.length > 0 ? { strings: given.map(utf8) } : { ints: [] };
+  if (given.every((each) => typeof each === 'string')) return given.length > 0 ? { strings: given } : { ints: [] };
   if (given.every((each) => typeof each === 'number')) return given.every(Number.isInteger) ? { ints: given } : { floats: given };
   return given[0].nodes ? { graphs: given.map(graphProto) } : { tensors: given.map((each) => tensorProto(each)) };
 }

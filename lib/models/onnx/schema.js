@@ -26,7 +26,7 @@ const schema = {
   Attribute: {
     1: ['name', 'string'], 2: ['f', 'float'], 3: ['i', 'int64'], 4: ['s', 'bytes'], 5: ['t', 'Tensor'],
     6: ['g', 'Graph'], 7: ['floats', 'float', 'repeated'], 8: ['ints', 'int64', 'repeated'],
-    9: ['strings', 'bytes', 'repeated'], 10: ['tensors', 'Tensor', 'repeated'], 11: ['graphs', 'Graph', 'repeated'],
+    9: ['strings', 'string', 'repeated'], 10: ['tensors', 'Tensor', 'repeated'], 11: ['graphs', 'Graph', 'repeated'],
     14: ['typeProto', 'Type'], 20: ['type', 'int32'], 21: ['reference', 'string'], 22: ['sparse', 'SparseTensor'],
   },
   Tensor: {

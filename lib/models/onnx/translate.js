@@ -153,8 +153,8 @@ function valueOf(proto, program, context, scope, node) {
     case 4: return tensor(proto.t ?? {});
     case 5: return graph(proto.g ?? {});
     case 6: return proto.floats ?? [];
-    case 7: return (proto.ints ?? []).map(Number);
-    case 8: return (proto.strings ?? []).map(utf8);
+    case 7: return proto.ints?.some((/** @type {unknown} */ each) => typeof each === 'bigint') ? proto.ints.map(Number) : (proto.ints ?? []);
+    case 8: return proto.strings ?? [];
     case 9: return (proto.tensors ?? []).map(tensor);
     case 10: return (proto.graphs ?? []).map(graph);
     case 11: return sparseOf(proto.sparse ?? {}, tensor);
