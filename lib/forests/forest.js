@@ -15,7 +15,7 @@ const { expectations, pathsOf, workOf } = require('./contributions.js');
 const { isLinear, linearSums } = require('./linear.js');
 const { classesOf, transform } = require('./objectives.js');
 const { readRows } = require('./rows.js');
-const { FEW, Runner } = require('./run.js');
+const { FEW, SHARE, Runner } = require('./run.js');
 const { TableBuilder } = require('./table.js');
 
 /** @typedef {import('./trees.js').Definition} Definition */
@@ -24,8 +24,6 @@ const { TableBuilder } = require('./table.js');
 /** @typedef {readonly [begin: number, end: number]} Iterations */
 
 const MAX_THREADS = 256;
-/** Nanoseconds of a thread's share, and of a tree for a row, roughly. */
-const [SHARE_NS, TREE_NS] = [50000, 2];
 
 /** What loading spends on rows that nobody asked for, at most; most features of such a row. */
 const [WARM_MS, WARM_CALLS, WARM_FEATURES] = [1, 100, 65536];
@@ -169,7 +167,7 @@ class Forest {
   /** @type {(kind: import('./run.js').Kind) => number} */
   #grain(kind) {
     if (kind === 'contributions') return 1;
-    return Math.max(1, Math.ceil(SHARE_NS / (TREE_NS * Math.max(1, this.trees) * this.#block)));
+    return Math.max(1, Math.ceil(SHARE / (Math.max(1, this.trees) * this.#block)));
   }
 
   /** What a run is given, and where it writes. @type {(kind: import('./run.js').Kind, rows: Rows, iterations: Iterations) => { runner: Runner, ranges: Int32Array, out: any }} */

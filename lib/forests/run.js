@@ -20,6 +20,8 @@ const { NUMERICS } = require('../base/numerics.js');
 const TOO_SHORT = 16;
 /** Most results that are few. */
 const FEW = 16;
+/** Rows times trees that are worth a thread: some 50 µs. */
+const SHARE = 25000;
 /** Words of a caller's state before its slots. */
 const STATE_BYTES = 8;
 /** Places of fields in the head of a table. */
@@ -188,4 +190,4 @@ class Runner {
   }
 }
 
-module.exports = { FEW, Runner };
+module.exports = { FEW, HEAD, SHARE, Runner };

@@ -8,7 +8,7 @@ const { native } = require('../base/binding.js');
 const { fail } = require('../base/errors.js');
 const { FLAG, MOST_NODES, layoutOf } = require('./trees.js');
 
-/** @typedef {import('./trees.js').Definition} Definition */
+/** @typedef {Pick<import('./trees.js').Definition, 'features' | 'groups' | 'single' | 'doubles' | 'base'> & { trees: readonly Tree[] }} Definition */
 /** @typedef {import('./trees.js').Tree} Tree */
 
 /** Thresholds that codes tell apart; codes of 16 bits of a row; levels of a tree whose nodes are all compared. */
@@ -146,8 +146,8 @@ class TableBuilder {
     return { bytes, words: Math.max(1, words) };
   }
 
-  /** @returns {Uint8Array} */
-  build() {
+  /** @param {(size: number) => any} [make] a Uint8Array @returns {Uint8Array} */
+  build(make = (size) => new Uint8Array(size)) {
     const { features, groups, single, doubles, base, trees } = this.#definition;
     const columns = [...this.#columns.values()];
     const { bytes, words } = this.#codes();
@@ -172,7 +172,7 @@ class TableBuilder {
       at += aligned(byteLength);
       return own;
     });
-    const table = new Uint8Array(at);
+    const table = make(at);
     native.advise(table); // deep trees are met in random places
     const [all, rule] = [trees.length, [single, doubles].map(Number)];
     const flags = [walks, masks].map(Number);

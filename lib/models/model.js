@@ -74,6 +74,8 @@ const MAX_DEMANDS = 10_000;
  * @property {boolean} isProgram false for a graph without outputs
  * @property {{ value: any, where: string, input?: string } | undefined} demand of one that is not
  * @property {Program | undefined} program
+ * @property {readonly (Case | undefined)[]} cases that it was built for
+ * @property {Build | undefined} portable the same for other places than this process, where that is another
  * @property {Map<string, Build>} next by what was demanded
  */
 
@@ -104,7 +106,10 @@ class Model {
   #specialization = null;
 
   static {
-    madeOf = (model) => model.#cases.get('')?.cx.made ?? [];
+    madeOf = (model) => {
+      const build = model.#cases.get('');
+      return build === undefined ? [] : model.#portableOf(build).cx.made;
+    };
     executionOf = (model, inputs, caller) => model.#execution(inputs, caller, false);
   }
 
@@ -205,11 +210,12 @@ class Model {
     }
   }
 
-  /** @type {(cases: readonly (Case | undefined)[], answers: readonly Tensor[]) => Build} */
-  #buildOnce(cases, answers) {
-    const cx = new Builder(this.name, answers, this.#equal);
+  /** @type {(cases: readonly (Case | undefined)[], answers: readonly Tensor[], isPortable?: boolean) => Build} */
+  #buildOnce(cases, answers, isPortable = false) {
+    const cx = new Builder(this.name, answers, this.#equal, isPortable);
     /** @type {Map<string, Operand>} */
     const inputs = new Map();
+    const open = { cx, cases, program: undefined, portable: undefined, next: new Map() };
     try {
       cases.forEach((each, i) => each && inputs.set(this.#definition.inputs[i].name, operandOf(cx, each, each.name)));
       const found = this.#definition.build(cx, inputs);
@@ -219,7 +225,7 @@ class Model {
         return /** @type {[string, Reader]} */ ([name, reader]);
       });
       const isProgram = cx.graph.outputs.length > 0;
-      return { cx, inputs: inputsOf(cx), outputs, isProgram, demand: undefined, program: undefined, next: new Map() };
+      return { ...open, inputs: inputsOf(cx), outputs, isProgram, demand: undefined };
     } catch (error) {
       if (!(error instanceof Demand)) {
         cx.graph.dispose();
@@ -229,14 +235,21 @@ class Model {
       if (input === undefined) cx.graph.output('demand', error.value);
       const demand = { value: error.value, where: error.where, input };
       const isProgram = input === undefined;
-      return { cx, inputs: inputsOf(cx), outputs: [], isProgram, demand, program: undefined, next: new Map() };
+      return { ...open, inputs: inputsOf(cx), outputs: [], isProgram, demand };
     }
+  }
+
+  /** What does without kernels of the library. @type {(build: Build) => Build} */
+  #portableOf(build) {
+    if (!build.cx.hasKernels) return build;
+    build.portable ??= this.#buildOnce(build.cases, build.cx.answers, true);
+    return build.portable;
   }
 
   /** The graph that all runs have in common. */
   get graph() {
     this.#checkOpen('graph');
-    if (this.#specialization === null) return /** @type {Build} */ (this.#cases.get('')).cx.graph;
+    if (this.#specialization === null) return this.#portableOf(/** @type {Build} */ (this.#cases.get(''))).cx.graph;
     const { by, because } = this.#specialization;
     const cases = by === 'values' ? 'data' : by;
     return fail(
@@ -468,7 +481,7 @@ class Model {
    * @returns {import('../graph/graph.js').Graph}
    */
   graphFor(inputs) {
-    return this.#buildFor(inputs, 'graphFor', false).cx.graph;
+    return this.#portableOf(this.#buildFor(inputs, 'graphFor', false)).cx.graph;
   }
 
   /** @type {(inputs: unknown, caller: string, isFixed: boolean) => Build} */
@@ -501,7 +514,7 @@ class Model {
    * @returns {{ graph: import('../graph/graph.js').Graph, feeds: Record<string, any>, finish: (results: Record<string, Tensor>) => Record<string, any> }}
    */
   #execution(inputs, caller, isFixed) {
-    const build = this.#buildFor(inputs, caller, isFixed);
+    const build = this.#portableOf(this.#buildFor(inputs, caller, isFixed));
     const given = this.#readInputs(inputs, caller);
     const finish = (/** @type {Record<string, Tensor>} */ results) => readOutputs(build, results, given);
     return { graph: build.cx.graph, feeds: feedsOf(build, given), finish };
@@ -582,6 +595,7 @@ const isFinal = ({ code, cause }) =>
 function disposeBuild(build) {
   for (const next of build.next.values()) disposeBuild(next);
   build.next.clear();
+  if (build.portable !== undefined) disposeBuild(build.portable);
   build.program?.dispose();
   build.cx.graph.dispose();
 }

@@ -34,6 +34,10 @@ struct gj_custom {
                      gj_error *err);
 };
 
+// Begins the names of functions of our own that believe what their operands hold, so that texts of
+// strangers must not call them.
+#define GJ_CUSTOM_OWN "gj__"
+
 // `name` is a C identifier of at most 255 bytes. A name may be registered again only for the same
 // function. Thread-safe, as all of these are.
 gj_status gj_custom_register(const char *name, gj_custom_fn *function, gj_error *err);

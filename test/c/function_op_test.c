@@ -91,6 +91,53 @@ static void a_graph_calls_a_function(void) {
   gj_graph_free(graph);
 }
 
+// Writes twice the elements of x to the result.
+static const char filler[] = "module \"filled\" {\n"
+                             "  entry func main() -> i32 {\n"
+                             "    let slots: i64* = buffer<0, i64>\n"
+                             "    let x: f64* = buffer<1, f64>\n"
+                             "    let z: f64* = buffer<2, f64>\n"
+                             "    if (ne(dim<1>, mul(slots[0], 3))) {\n"
+                             "      return 16:i32\n"
+                             "    }\n"
+                             "    for i = 0 to dim<1> step 1 {\n"
+                             "      z[i] = add(x[i], x[i])\n"
+                             "    }\n"
+                             "    return 0:i32\n"
+                             "  }\n"
+                             "}\n";
+
+static void a_function_writes_the_result_itself(void) {
+  static const char given[] = "filled\nf64/2 -> f64/2\na0 d0.0 o\no\n1\nsizes";
+  static const char source[] = "graph \"g\" {\n  %1 = param \"x\" : f64[n, 3]\n"
+                               "  %2 = custom_call \"filled\" %1 {dtype=f64, shape=[n, 3]}\n"
+                               "  output \"z\" = %2\n}\n";
+  gj_function_options options = {.opt_level = 2};
+  gj_error err = {0};
+  gj_graph *graph = NULL;
+  CHECK_OK(gj_function_op_register("filled", filler, sizeof filler - 1, &options, given, &err),
+           &err);
+  CHECK_OK(gj_graph_parse(source, strlen(source), &graph, &err), &err);
+  for (int64_t n = 0; n <= 2; n++) {
+    double x[] = {1, 2, 4, 8, 16, 32}, z[6] = {0};
+    CHECK_OK(gj_graph_eval(graph, &n, (const void *[]){x}, (void *[]){z}, &err), &err);
+    for (int64_t i = 0; i < 6; i++)
+      CHECK(z[i] == (i < 3 * n ? 2 * x[i] : 0));
+  }
+  gj_graph_free(graph);
+}
+
+static void no_text_calls_what_is_the_librarys_own(void) {
+  static const char source[] = "graph \"g\" {\n  %1 = param \"x\" : f64[n]\n"
+                               "  %2 = custom_call \"gj__f\" %1 {dtype=f64, shape=[n]}\n"
+                               "  output \"z\" = %2\n}\n";
+  gj_error err = {0};
+  gj_graph *graph = NULL;
+  CHECK_INT_EQ(gj_graph_parse(source, strlen(source), &graph, &err), GJ_E_UNSUPPORTED);
+  CHECK_STR_EQ(err.message,
+               "line 3, column 3: custom_call: no text may call what begins with \"gj__\"");
+}
+
 static void check_refused(const char *operands, const char *result, gj_status status,
                           const char *message) {
   gj_graph *graph = graph_of(operands, result);
@@ -130,6 +177,7 @@ static void bad_descriptions_are_refused(void) {
       HEAD "d1.0\na 0\n3",
       HEAD "d0\na 0\n3",
       HEAD "x0\na 0\n3",
+      HEAD "o0\na 0\n3",
       HEAD "a0x\na 0\n3",
       HEAD "a0\na 1\n3",
       HEAD "a0\na 4294967295\n3",
@@ -187,6 +235,8 @@ static void a_name_is_of_one_function(void) {
 
 int main(void) {
   CHECK_RUN(a_graph_calls_a_function);
+  CHECK_RUN(a_function_writes_the_result_itself);
+  CHECK_RUN(no_text_calls_what_is_the_librarys_own);
   CHECK_RUN(other_operands_and_results_are_refused);
   CHECK_RUN(bad_descriptions_are_refused);
   CHECK_RUN(threads_may_register_one_at_the_same_time);

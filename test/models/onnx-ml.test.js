@@ -4,7 +4,8 @@
 
 const assert = require('node:assert/strict');
 const { describe, it } = require('node:test');
-const { load, tensor } = require('graphjit');
+const { Graph, load, tensor } = require('graphjit');
+const { throwsGraphError } = require('../support/errors.js');
 const { assertGives } = require('../support/onnx-load.js');
 const { onnxModel } = require('../support/onnx-writer.js');
 const fitted = /** @type {any[]} */ (require('./onnx-ml-fitted.json'));
@@ -127,6 +128,47 @@ describe('forests', () => {
     }
   }
 
+  it('are the same bits by kernels and by the graph, which has no calls', async () => {
+    const random = noise(99);
+    for (const dtype of /** @type {const} */ (['f32', 'f64'])) {
+      for (const [count, depth, targets] of [[1, 0, 1], [2, 1, 1], [17, 9, 1], [40, 12, 3], [33, 3, 2]]) {
+        const ofTarget = (/** @type {number} */ i) => randomTree(random, depth, modes.slice(0, 4), [i % targets]);
+        const attributes = { ...attributesOf(Array.from({ length: count }, (_, i) => ofTarget(i)), 'target'), n_targets: targets };
+        const bytes = Buffer.from(onnxModel(one('TreeEnsembleRegressor', { x: [dtype, ['n', 3]] }, ['y'], attributes)));
+        const model = await load(bytes, { threads: 2 });
+        const walks = model.graph.compile();
+        assert.doesNotMatch(String(model.graph), /custom_call/);
+        for (const n of [0, 1, 2, 7, 8, 9, 63, 64, 65, 131, 1031]) {
+          const Class = dtype === 'f32' ? Float32Array : Float64Array;
+          const special = [NaN, Infinity, -Infinity, 0, -0, 0.25, -0.5];
+          const x = tensor(Class.from({ length: 3 * n }, (_, i) => (i % 5 === 0 ? special[i % 7] : random() * 2))).reshape([n, 3]);
+          assert.deepEqual(model.run({ x }).y.data, walks.run({ x }).y.data, `${count} trees of ${depth} levels, ${n} rows of ${dtype}`);
+        }
+        walks.dispose();
+        model.dispose();
+      }
+    }
+  });
+
+  it('are modules, too, and no text calls their kernels', async () => {
+    const trees = [randomTree(noise(5), 4, modes, [0])];
+    const bytes = Buffer.from(onnxModel(one('TreeEnsembleRegressor', { x: ['f32', ['n', 3]] }, ['y'], { ...attributesOf(trees, 'target'), n_targets: 1 })));
+    const model = await load(bytes);
+    assert.ok(WebAssembly.validate(model.graph.toWasm().bytes));
+    model.dispose();
+    const text = 'graph "g" {\n  %1 = param "x" : f32[1, 3]\n  %2 = param "t" : u8[9]\n  %3 = custom_call "gj__forest_leaves_f32" %2, %1 {dtype=i32, shape=[1, 1]}\n  output "y" = %3\n}\n';
+    throwsGraphError(() => Graph.parse(text), 'ERR_UNSUPPORTED', /no text may call/);
+  });
+
+  it('with nodes out of order, and ids that do not count up', async () => {
+    const attributes = {
+      nodes_treeids: [7, 3, 7, 3, 7, 3], nodes_nodeids: [5, 1, 9, 2, 6, 40], nodes_modes: ['BRANCH_LT', 'BRANCH_GT', 'LEAF', 'LEAF', 'LEAF', 'LEAF'],
+      nodes_featureids: [0, 1, 0, 0, 0, 0], nodes_values: floats(0.5, 0, 0, 0, 0, 0), nodes_truenodeids: [9, 40, 0, 0, 0, 0], nodes_falsenodeids: [6, 2, 0, 0, 0, 0],
+      target_treeids: [3, 7, 7, 3, 7], target_nodeids: [40, 9, 6, 2, 5], target_ids: [0, 0, 0, 0, 0], target_weights: floats(1, 10, 20, 2, 1000), n_targets: 1,
+    };
+    await assertGives(one('TreeEnsembleRegressor', { x: ['f32', ['n', 2]] }, ['y'], attributes), { x: f32([[0, 1], [1, 0], [0.25, -1], [NaN, NaN]]) }, { y: [[11], [22], [12], [22]] });
+  });
+
   it('of labels that are strings', async () => {
     const trees = [1, 2, 3].map((seed) => randomTree(noise(seed), 3, modes, [0, 1, 2]));
     const scores = rows.map((row) => [0, 1, 2].map((target) => joins.SUM(trees.flatMap((tree) => walk(tree, row)).filter(([each]) => each === target).map(([, weight]) => weight), 1)));
@@ -178,6 +220,7 @@ describe('forests', () => {
     ['unknown tests', { nodes_modes: ['BRANCH', 'LEAF', 'LEAF'] }, 'ERR_PARSE', /'BRANCH' is unknown/],
     ['lists of different lengths', { nodes_values: floats(1) }, 'ERR_PARSE', /nodes_values has 1 elements, but nodes_treeids 3/],
     ['votes for targets that are missing', { target_ids: [0, 5] }, 'ERR_PARSE', /votes for target 5 of 1/],
+    ['features that are no numbers', { nodes_featureids: floats(0.5, 0, 0) }, 'ERR_PARSE', /nodes_featureids has 0.5, expected a whole number/],
   ];
   for (const [name, change, code, message] of refused) {
     it(`refuses ${name}`, async () => {

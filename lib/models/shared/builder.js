@@ -73,12 +73,16 @@ class Builder {
    * @param {string} name
    * @param {readonly Tensor[]} [answers] to demands, in their order
    * @param {EqualSizes} [equal] sizes of inputs
+   * @param {boolean} [isPortable] whether the graph is for modules, objects and the reference, too
    */
-  constructor(name, answers = [], equal = new EqualSizes([])) {
+  constructor(name, answers = [], equal = new EqualSizes([]), isPortable = false) {
     this.equal = equal;
     this.graph = new Graph(name);
     this.root = stateOfGraph(this.graph);
     this.answers = answers;
+    this.isPortable = isPortable;
+    /** Whether the graph calls kernels of the library, as only programs of this process do. */
+    this.hasKernels = false;
     /** What is being translated, for messages. */
     this.where = '';
     /**
@@ -382,7 +386,7 @@ class Builder {
     if (this.isAhead || given.length === 0 || !given.every((operand) => operand instanceof Known)) return undefined;
     const size = given.reduce((total, operand) => total + /** @type {Known} */ (operand).size, 0);
     if (size > FOLD_LIMIT) return undefined;
-    const ahead = new Builder('ahead');
+    const ahead = new Builder('ahead', [], undefined, true);
     ahead.isAhead = true;
     ahead.where = this.where;
     try {
@@ -394,6 +398,19 @@ class Builder {
     } finally {
       ahead.graph.dispose();
     }
+  }
+
+  /**
+   * A value that a kernel of the library makes; undefined where it does not, or the graph is for other places, too.
+   *
+   * @param {() => Value | undefined} make
+   * @returns {Value | undefined}
+   */
+  kernel(make) {
+    if (this.isPortable) return undefined;
+    const value = make();
+    if (value !== undefined) this.hasKernels = true;
+    return value;
   }
 
   // ----------------------------------------------------------------------------- inputs, outputs

@@ -2,47 +2,55 @@
  * Forests of decision trees as graphs: for each row of features, each tree leads from its root to a leaf, whose
  * weights are joined over the trees.
  *
- * All nodes of all trees are one table, and a row has one place in it for each tree. In each round of a loop every
- * place goes one node deeper, by gathers from the table; a leaf leads to itself, so that the deepest tree says how many
- * rounds there are. A node asks one of two things, whether a feature is at most a threshold or equals it: the other
- * comparisons are these with their branches exchanged, or with the next threshold below.
+ * Programs of this process ask the kernels of lib/forests for the leaves. For modules, objects and the reference, and
+ * where nodes are no trees or ask for equality, the graph walks: all nodes of all trees are one table, and a row has
+ * one place in it for each tree. In each round of a loop every place goes one node deeper, by gathers from the table; a
+ * leaf leads to itself, so that the deepest tree says how many rounds there are. A node asks one of two things, whether
+ * a feature is at most a threshold or equals it: the other comparisons are these with their branches exchanged, or with
+ * the next threshold below.
  */
 'use strict';
 
 const { fail } = require('../../base/errors.js');
 const { wrapOwn } = require('../../tensor/tensor.js');
 const { control } = require('../../trace/control.js');
+const { kernelLeaves } = require('./forest-kernel.js');
 
 /** @typedef {import('./builder.js').Builder} Builder */
 
-/**
- * A node that asks. `yes` and `no` are numbers of nodes, or, counted down from -1, of leaves. NaN goes to `yes` if
- * `missing`, else to `no`.
- *
- * @typedef {{ feature: number, test: Test, threshold: number, missing: boolean, yes: number, no: number }} Split
- */
-/** @typedef {'<=' | '<' | '>=' | '>' | '==' | '!='} Test */
+/** What a node asks of a value and its threshold. */
+const TESTS = /** @type {const} */ (['<=', '<', '>=', '>', '==', '!=']);
 
 /**
- * @typedef {object} Forest
- * @property {readonly Split[]} splits
- * @property {readonly number[]} roots numbers of splits, or of leaves as in `yes`
- * @property {readonly (readonly [target: number, weight: number][])[]} leaves votes of each
- * @property {number} targets
- * @property {'SUM' | 'AVERAGE' | 'MIN' | 'MAX'} aggregate how the votes for a target are joined; 0 where there are none
- */
-
-/**
- * All nodes, by column.
+ * Nodes that ask, by column. `test` is a place in TESTS; `yes` and `no` are numbers of nodes, or, counted down from -1,
+ * of leaves. NaN goes to `yes` if `missing`, else to `no`.
  *
- * @typedef {object} Table
+ * @typedef {object} Splits
  * @property {Int32Array} feature
+ * @property {Uint8Array} test
  * @property {Float64Array} threshold
- * @property {Uint8Array} equal whether the test is one of equality
  * @property {Uint8Array} missing
  * @property {Int32Array} yes
  * @property {Int32Array} no
  */
+
+/**
+ * @typedef {object} Forest
+ * @property {Splits} splits
+ * @property {Int32Array} roots numbers of splits, or of leaves as in `yes`
+ * @property {number} leaves
+ * @property {{ leaf: Int32Array, target: Int32Array, weight: Float64Array }} votes of leaves for targets, by column
+ * @property {number} targets
+ * @property {'SUM' | 'AVERAGE' | 'MIN' | 'MAX'} aggregate how the votes for a target are joined; 0 where there are none
+ */
+
+/** As splits, but for the leaves, which follow them: all nodes. @typedef {{ feature: Int32Array, threshold: Float64Array, equal: Uint8Array, missing: Uint8Array, yes: Int32Array, no: Int32Array }} Table */
+
+/** @type {(count: number) => Splits} */
+const emptySplits = (count) => ({
+  feature: new Int32Array(count), test: new Uint8Array(count), threshold: new Float64Array(count),
+  missing: new Uint8Array(count), yes: new Int32Array(count), no: new Int32Array(count),
+});
 
 /** The number of the node of a leaf: leaves follow the splits. @type {(place: number, splits: number) => number} */
 const nodeOf = (place, splits) => (place < 0 ? splits - 1 - place : place);
@@ -68,63 +76,66 @@ function below(number, isDouble) {
 
 /** @type {(forest: Forest, isDouble: boolean) => Table} */
 function tableOf({ splits, leaves }, isDouble) {
-  const size = splits.length + leaves.length;
+  const count = splits.feature.length;
+  const size = count + leaves;
   const leaf = Int32Array.from({ length: size }, (_, i) => i);
   const table = {
     feature: new Int32Array(size), threshold: new Float64Array(size), equal: new Uint8Array(size),
     missing: new Uint8Array(size), yes: leaf.slice(), no: leaf.slice(),
   };
-  splits.forEach(({ feature, test, threshold, missing, yes, no }, i) => {
+  table.feature.set(splits.feature);
+  for (let i = 0; i < count; i++) {
+    const test = TESTS[splits.test[i]];
     const isOpposite = test === '>' || test === '>=' || test === '!=';
-    const [to, other] = isOpposite ? [no, yes] : [yes, no];
-    table.feature[i] = feature;
+    const [to, other] = isOpposite ? [splits.no[i], splits.yes[i]] : [splits.yes[i], splits.no[i]];
+    const threshold = splits.threshold[i];
     table.threshold[i] = test === '<' || test === '>=' ? below(threshold, isDouble) : threshold;
     table.equal[i] = Number(test === '==' || test === '!=');
-    table.missing[i] = Number(missing !== isOpposite);
-    table.yes[i] = nodeOf(to, splits.length);
-    table.no[i] = nodeOf(other, splits.length);
-  });
+    table.missing[i] = Number((splits.missing[i] === 1) !== isOpposite);
+    table.yes[i] = nodeOf(to, count);
+    table.no[i] = nodeOf(other, count);
+  }
   return table;
 }
 
 /**
  * The longest way from a root to a leaf; refuses ways without an end.
  *
- * @type {(table: Table, roots: readonly number[], splits: number) => number}
+ * @type {(forest: Forest) => number}
  */
-function depthOf({ yes, no }, roots, splits) {
-  const depths = new Int32Array(yes.length).fill(-1).fill(0, splits);
-  const open = -2;
+function depthOf({ splits: { yes, no }, roots }) {
+  const [open, unknown] = [-2, -1];
+  const depths = new Int32Array(yes.length).fill(unknown);
+  const known = (/** @type {number} */ place) => (place < 0 ? 0 : depths[place]);
   for (const root of roots) {
-    const stack = [root];
+    const stack = root < 0 ? [] : [root];
     while (stack.length > 0) {
       const at = stack[stack.length - 1];
-      const children = [yes[at], no[at]];
+      const [a, b] = [known(yes[at]), known(no[at])];
       if (depths[at] >= 0) stack.pop();
-      else if (children.every((each) => depths[each] >= 0)) {
-        depths[at] = 1 + Math.max(...children.map((each) => depths[each]));
+      else if (a >= 0 && b >= 0) {
+        depths[at] = 1 + Math.max(a, b);
         stack.pop();
       } else {
         if (depths[at] === open) fail('ERR_PARSE', 'nodes of a tree lead back to each other');
         depths[at] = open;
-        stack.push(...children.filter((each) => depths[each] < 0));
+        if (a < 0) stack.push(yes[at]);
+        if (b < 0) stack.push(no[at]);
       }
     }
   }
-  return roots.reduce((most, root) => Math.max(most, depths[root]), 0);
+  return roots.reduce((most, root) => Math.max(most, known(root)), 0);
 }
 
 /** @type {(forest: Forest, features: number | string) => void} */
-function checkForest({ splits, roots, leaves, targets }, features) {
-  const isPlace = (/** @type {number} */ place) =>
-    Number.isInteger(place) && place >= -leaves.length && place < splits.length;
-  const odd = splits.find(({ yes, no }) => !isPlace(yes) || !isPlace(no));
-  if (odd !== undefined || !roots.every(isPlace)) fail('ERR_PARSE', 'a node of a tree leads to one that is not there');
+function checkForest({ splits: { feature, yes, no }, roots, leaves, votes, targets }, features) {
+  const isOdd = (/** @type {number} */ place) => place < -leaves || place >= feature.length;
+  if ([yes, no, roots].some((places) => places.some(isOdd))) fail('ERR_PARSE', 'a node of a tree leads to one that is not there');
   const width = typeof features === 'number' ? features : Infinity;
-  const wide = splits.find(({ feature }) => !Number.isInteger(feature) || feature < 0 || feature >= width);
-  if (wide !== undefined) fail('ERR_SHAPE', `a tree asks feature ${wide.feature} of ${features}`);
-  const vote = leaves.flat().find(([target]) => !Number.isInteger(target) || target < 0 || target >= targets);
-  if (vote !== undefined) fail('ERR_PARSE', `a leaf votes for target ${vote[0]} of ${targets}`);
+  const wide = feature.find((each) => each < 0 || each >= width);
+  if (wide !== undefined) fail('ERR_SHAPE', `a tree asks feature ${wide} of ${features}`);
+  const odd = votes.target.find((target) => target < 0 || target >= targets);
+  if (odd !== undefined) fail('ERR_PARSE', `a leaf votes for target ${odd} of ${targets}`);
 }
 
 /**
@@ -136,12 +147,17 @@ function checkForest({ splits, roots, leaves, targets }, features) {
  * @returns {any} a Value [rows, targets] of the dtype of x
  */
 function forestOf(cx, x, forest) {
+  checkForest(forest, x.shape[1]);
+  const depth = depthOf(forest);
+  const leaves = cx.kernel(() => kernelLeaves(x, forest)) ?? walk(cx, x, forest, depth);
+  return joinVotes(cx, leaves, forest, x.dtype);
+}
+
+/** Where rows end, by a loop. @type {(cx: Builder, x: any, forest: Forest, depth: number) => any} a Value [rows, trees] of leaves, i32 */
+function walk(cx, x, forest, depth) {
   const { splits, roots } = forest;
-  const [rows, features] = x.shape;
-  checkForest(forest, features);
+  const count = splits.feature.length;
   const table = tableOf(forest, x.dtype === 'f64');
-  const starts = Int32Array.from(roots, (place) => nodeOf(place, splits.length));
-  const depth = depthOf(table, [...starts], splits.length);
   const column = (/** @type {any} */ data, /** @type {any} */ dtype) =>
     /** @type {any} */ (cx.constant(wrapOwn(data, dtype, [data.length])));
   const columns = {
@@ -159,27 +175,26 @@ function forestOf(cx, x, forest) {
     const goes = columns.missing === undefined ? isTrue : isTrue.or(value.isNan().and(columns.missing.take(places)));
     return goes.select(columns.yes.take(places), columns.no.take(places));
   };
-  const first = column(starts, 'i32').broadcastTo([rows, roots.length]);
+  const starts = roots.map((place) => nodeOf(place, count));
+  const first = column(starts, 'i32').broadcastTo([x.shape[0], roots.length]);
   const round = (/** @type {any} */ _, /** @type {any} */ places) => step(places);
   const ends = /** @type {any} */ (depth === 0 ? first : control.forLoop(0, depth, round, first));
-  return joinVotes(cx, ends.sub(splits.length), forest, x.dtype);
+  return ends.sub(count);
 }
 
 /** What is no vote. @type {Readonly<Record<Forest['aggregate'], number>>} */
 const neutral = { SUM: 0, AVERAGE: 0, MIN: Infinity, MAX: -Infinity };
 
 /** @type {(cx: Builder, ends: any, forest: Forest, dtype: 'f32' | 'f64') => any} of the leaves where rows end */
-function joinVotes(cx, ends, { leaves, targets, aggregate }, dtype) {
+function joinVotes(cx, ends, { leaves, votes, targets, aggregate }, dtype) {
   const none = neutral[aggregate];
-  const weights = new (dtype === 'f64' ? Float64Array : Float32Array)(leaves.length * targets).fill(none);
+  const weights = new (dtype === 'f64' ? Float64Array : Float32Array)(leaves * targets).fill(none);
   const combine = { SUM: add, AVERAGE: add, MIN: Math.min, MAX: Math.max }[aggregate];
-  leaves.forEach((votes, leaf) => {
-    for (const [target, weight] of votes) {
-      const at = leaf * targets + target;
-      weights[at] = combine(weights[at], weight);
-    }
+  votes.leaf.forEach((leaf, i) => {
+    const at = leaf * targets + votes.target[i];
+    weights[at] = combine(weights[at], votes.weight[i]);
   });
-  const table = /** @type {any} */ (cx.constant(wrapOwn(weights, dtype, [leaves.length, targets])));
+  const table = /** @type {any} */ (cx.constant(wrapOwn(weights, dtype, [leaves, targets])));
   const all = table.take(ends, { axis: 0 }); // [rows, trees, targets]
   if (none === 0) return aggregate === 'SUM' ? all.sum({ axis: 1 }) : all.mean({ axis: 1 });
   const joined = aggregate === 'MIN' ? all.reduceMin([1]) : all.reduceMax([1]);
@@ -189,4 +204,4 @@ function joinVotes(cx, ends, { leaves, targets, aggregate }, dtype) {
 /** @type {(a: number, b: number) => number} */
 const add = (a, b) => a + b;
 
-module.exports = { forestOf };
+module.exports = { TESTS, emptySplits, forestOf };

@@ -19,6 +19,7 @@
 
 #include "ir/graph.h"
 #include "ir/text/lexer.h"
+#include "ops/custom.h"
 #include "ops/literal.h"
 
 #include "base/array.h"
@@ -395,12 +396,19 @@ static gj_status check_type(parser *p, gj_ref ref) {
   return status;
 }
 
+static bool is_own(const char *name) {
+  return strncmp(name, GJ_CUSTOM_OWN, sizeof GJ_CUSTOM_OWN - 1) == 0;
+}
+
 static gj_status parse_op(parser *p, gj_op op, const char *statement, gj_ref *out_ref) {
   gj_attrs attrs = {0};
   int64_t values[GJ_ATTR_COUNT][GJ_MAX_LIST];
   bool named = op == GJ_OP_custom_call || op == GJ_OP_apply;
   if (named)
     GJ_TRY(gj__lex_string(&p->lex, &p->string));
+  if (op == GJ_OP_custom_call && is_own(gj_strbuf_peek(&p->string)))
+    return gj__lex_fail(&p->lex, statement, GJ_E_UNSUPPORTED,
+                        "custom_call: no text may call what begins with \"" GJ_CUSTOM_OWN "\"");
   // An op without operands is followed by the next statement, whose value is not its operand.
   if (gj_op_get(op)->arity != 0)
     GJ_TRY(parse_operands(p));

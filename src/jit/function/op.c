@@ -19,13 +19,15 @@ typedef enum port_kind {
   PORT_WRITTEN = 'w',
   PORT_SCALAR = 's',
   PORT_SIZE = 'd',
-  PORT_STRIDE = 't'
+  PORT_STRIDE = 't',
+  PORT_RESULT = 'o'
 } port_kind;
 
 typedef enum result_kind {
   RESULT_PLAIN = 'r',
   RESULT_NUMBERS = 'n',
   RESULT_ARRAY = 'a',
+  RESULT_WRITTEN = 'o',
   RESULT_CONSTANT = '='
 } result_kind;
 
@@ -105,6 +107,8 @@ static bool read_operands(function_op *op, char *line) {
 static bool read_port(const function_op *op, const char *word, port *out) {
   char *rest;
   *out = (port){.kind = word[0], .operand = (uint32_t)strtoul(word + 1, &rest, 10), .length = -1};
+  if (out->kind == PORT_RESULT)
+    return word[1] == '\0';
   if (out->operand >= op->operand_count)
     return false;
   switch (out->kind) {
@@ -163,6 +167,8 @@ static bool read_result(result *r, char *line) {
   r->kind = kind ? kind[0] : '\0';
   if (r->kind == RESULT_NUMBERS)
     return read_parts(r, line);
+  if (r->kind == RESULT_WRITTEN)
+    return true;
   const char *word = next_word(&line);
   if (!word)
     return false;
@@ -317,6 +323,11 @@ static const int64_t *fill(const function_op *op, void *const *buffers, const in
   f->buffers[0] = f->slots;
   for (uint32_t i = 0; i < op->port_count; i++) {
     const port *p = &op->ports[i];
+    if (p->kind == PORT_RESULT) {
+      f->dims[array] = count_of(sizes, op->result.made.rank);
+      f->buffers[1 + array++] = buffers[op->operand_count];
+      continue;
+    }
     const given *own = &f->operands[p->operand];
     const operand *type = &op->operands[p->operand];
     if (p->kind == PORT_ARRAY || p->kind == PORT_WRITTEN) {
@@ -381,6 +392,8 @@ static int32_t take_result(const function_op *op, const uint64_t *slots, const i
     take_plain(r, slots, out);
     return 0;
   }
+  if (r->kind == RESULT_WRITTEN)
+    return 0;
   int64_t wanted = count_of(shape, r->made.rank);
   int64_t count = r->kind == RESULT_ARRAY ? (int64_t)slots[r->slot + 1] : r->part_count;
   if (count != wanted) {

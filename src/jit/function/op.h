@@ -8,11 +8,13 @@
 //   f64/1 f64/1 i32/0 -> f64     dtype and rank of each operand, dtype of the result
 //   a0 w1 a1=3 s2 d0.0 t0.0      what the function takes, in order: the elements of operand 0; a
 //                                copy of those of 1, which it writes; those of 1, which must be 3;
-//                                the number that operand 2 is; size, and stride, of an axis
+//                                the number that operand 2 is; size, and stride, of an axis; o:
+//                                the elements of the result
 //   r 5                          what it gives: what lies in a slot, as it is; or
 //   n 5:i32 6:f64:7 =40080…      numbers, as f64: in slot 5; in slot 6, of which 7 may say that it
 //                                is undefined; always this one; or
 //   a 5                          an array, in three slots; or
+//   o                            what it has written to the elements of the result; or
 //   = 1                          always these bits
 //   12                           slots
 //   a line per place that throws: the message, with a byte per value that it shows, 1 for f64, 2

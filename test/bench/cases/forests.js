@@ -5,7 +5,8 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { load } = require('graphjit');
+const { load, tensor } = require('graphjit');
+const { onnxModel } = require('../../support/onnx-writer.js');
 const { fill } = require('../support/arrays.js');
 const { addonFile, compilers, cores, inC, inOnnxRuntime, inPython, inThreadedCHere } = require('../support/peers.js');
 
@@ -61,20 +62,33 @@ function xgboostOf(trees) {
   return { learner, version: [1, 7, 4] };
 }
 
-/** ONNX Runtime on the same trees. @type {(trees: Nodes[], rows: number) => any} */
-function inTreeEnsemble(trees, rows) {
+/** @type {(trees: Nodes[]) => Record<string, any>} */
+function ensembleOf(trees) {
   /** @type {(of: (tree: Nodes, node: number, id: number) => any) => any[]} */
   const nodes = (of) => trees.flatMap((tree, id) => tree.left.map((_, node) => of(tree, node, id)));
   const leaves = trees.flatMap((tree, id) => tree.left.flatMap((child, node) => (child < 0 ? [{ id, node, weight: tree.threshold[node] }] : [])));
-  const attributes = {
-    domain: 'ai.onnx.ml', n_targets: 1, base_values: [0.5], post_transform: 'NONE',
+  return {
+    n_targets: 1, base_values: [0.5], post_transform: 'NONE',
     nodes_treeids: nodes((_, __, id) => id), nodes_nodeids: nodes((_, node) => node), nodes_featureids: nodes(({ feature }, node) => feature[node]),
     nodes_modes: nodes(({ left }, node) => (left[node] < 0 ? 'LEAF' : 'BRANCH_LT')), nodes_values: nodes(({ threshold }, node) => threshold[node]),
     nodes_truenodeids: nodes(({ left }, node) => Math.max(0, left[node])), nodes_falsenodeids: nodes(({ right }, node) => Math.max(0, right[node])),
     nodes_missing_value_tracks_true: nodes(() => 1),
     target_treeids: leaves.map(({ id }) => id), target_nodeids: leaves.map(({ node }) => node), target_ids: leaves.map(() => 0), target_weights: leaves.map(({ weight }) => weight),
   };
+}
+
+/** ONNX Runtime on the same trees. @type {(trees: Nodes[], rows: number) => any} */
+function inTreeEnsemble(trees, rows) {
+  const attributes = { domain: 'ai.onnx.ml', ...ensembleOf(trees) };
   return inOnnxRuntime('f32', { x: { shape: [rows, FEATURES], from: 0, to: 1, ...(rows === 1 && { turns: TURNS }) } }, [['TreeEnsembleRegressor', ['x'], 'y', attributes]]);
+}
+
+/** The same file, for graphjit. @type {(trees: Nodes[]) => Buffer} */
+function onnxOf(trees) {
+  const typed = Object.entries(ensembleOf(trees)).map(([name, list]) => [name, /values|weights/.test(name) ? { floats: list } : list]);
+  const node = /** @type {const} */ (['ai.onnx.ml::TreeEnsembleRegressor', ['x'], ['y'], Object.fromEntries(typed)]);
+  const ports = { inputs: { x: /** @type {const} */ (['f32', ['n', FEATURES]]) }, outputs: ['y'] };
+  return Buffer.from(onnxModel({ nodes: [node], ...ports, opsets: { '': 17, 'ai.onnx.ml': 3 } }));
 }
 
 /** Trees that grow leaf by leaf, as LightGBM's text with 255 bins for each feature, and as nodes. */
@@ -208,14 +222,20 @@ module.exports = [
     name: 'forest-1000x255-1e4',
     title: '10,000 rows through 1,000 trees of 255 leaves',
     unit: 'ms',
-    targets: ['xgboost', 'onnxruntime'].flatMap((peer) => [{ who: 'graphjit', peer, speed: 2 }, { who: `graphjit ×${cores}`, peer: `${peer} ×${cores}`, speed: 2 }]),
+    targets: [
+      ...['xgboost', 'onnxruntime'].flatMap((peer) => [{ who: 'graphjit', peer, speed: 2 }, { who: `graphjit ×${cores}`, peer: `${peer} ×${cores}`, speed: 2 }]),
+      { who: 'graphjit, ONNX', peer: 'onnxruntime', speed: 2 },
+    ],
     async contestants() {
       const { text, trees } = leafwiseTrees(1000, 255);
       const x = fill({ type: 'f32', length: 1e4 * FEATURES });
       const [one, all] = await Promise.all([1, cores].map((threads) => load(Buffer.from(text), { threads })));
+      const model = await load(onnxOf(trees), { threads: 1 });
+      const inputs = { x: tensor(x).reshape([1e4, FEATURES]) };
       return {
         graphjit: () => one.predict(x),
         ...(cores > 1 && { [`graphjit ×${cores}`]: () => all.predict(x) }),
+        'graphjit, ONNX': () => model.run(inputs),
         ...inXgboost(xgboostOf(trees), 1e4, 1),
         ...(cores > 1 && inXgboost(xgboostOf(trees), 1e4, cores)),
         ...inTreeEnsemble(trees, 1e4),
@@ -230,9 +250,11 @@ module.exports = [
     async contestants() {
       const { text, trees } = leafwiseTrees(1000, 255);
       const forest = await load(Buffer.from(text), { threads: 1 });
+      const model = await load(onnxOf(trees), { threads: 1 });
       const x = fill({ type: 'f32', length: TURNS * FEATURES });
       return {
         graphjit: taking(x, (row) => forest.predict(row)),
+        'graphjit, ONNX': taking(x, (row) => model.run({ x: tensor(row).reshape([1, FEATURES]) })),
         ...inXgboost(xgboostOf(trees), 1, 1),
         ...inTreeEnsemble(trees, 1),
       };
@@ -260,13 +282,19 @@ module.exports = [
     name: 'forest-load',
     title: 'loading 500 trees of 6 levels and 1,000 trees of 255 leaves',
     unit: 'ms',
-    targets: [{ who: '500 × 6', below: 500 }],
+    targets: [{ who: '500 × 6', below: 500 }, { who: '1000 × 255, ONNX', below: 1000 }],
     async contestants() {
       const bytes = Buffer.from(JSON.stringify(fullTrees(500).json));
       const text = Buffer.from(leafwiseTrees(1000, 255).text);
       const x = new Float32Array(FEATURES);
+      const onnx = onnxOf(leafwiseTrees(1000, 255).trees);
       const loading = (/** @type {Buffer} */ source) => async () => (await load(source)).predict(x);
-      return { '500 × 6': { sample: (/** @type {number} */ seconds) => best(loading(bytes), seconds) }, '1000 × 255': { sample: (/** @type {number} */ seconds) => best(loading(text), seconds) } };
+      const loadingModel = async () => {
+        const model = await load(onnx);
+        model.run({ x: tensor(x).reshape([1, FEATURES]) });
+        model.dispose();
+      };
+      return { '500 × 6': { sample: (/** @type {number} */ seconds) => best(loading(bytes), seconds) }, '1000 × 255': { sample: (/** @type {number} */ seconds) => best(loading(text), seconds) }, '1000 × 255, ONNX': { sample: (/** @type {number} */ seconds) => best(loadingModel, seconds) } };
     },
   },
 ];

@@ -10,7 +10,7 @@ const { asTensor } = require('../../../tensor/create.js');
 const { joins } = require('../../../ops/movement.js');
 const { control } = require('../../../trace/control.js');
 const { Text } = require('../../shared/operands.js');
-const { forestOf } = require('../../shared/forest.js');
+const { TESTS, emptySplits, forestOf } = require('../../shared/forest.js');
 const { labelsOf } = require('../../shared/texts.js');
 const { floating, listAttribute, rowsOf, tensorOf, whole } = require('./machine-learning.js');
 
@@ -276,21 +276,31 @@ function linearSvm(node, x, count, cx) {
 
 // -------------------------------------------------------------------------------------- forests
 
-/** @type {Readonly<Record<string, import('../../shared/forest.js').Test>>} */
-const tests = { BRANCH_LEQ: '<=', BRANCH_LT: '<', BRANCH_GTE: '>=', BRANCH_GT: '>', BRANCH_EQ: '==', BRANCH_NEQ: '!=' };
-const testsByCode = Object.values(tests);
+/** In the order of the tests, and of the numbers that version 5 has for them. */
+const branchModes = ['BRANCH_LEQ', 'BRANCH_LT', 'BRANCH_GTE', 'BRANCH_GT', 'BRANCH_EQ', 'BRANCH_NEQ'];
+const EQUAL = TESTS.indexOf('==');
 const MEMBER = 6;
 const splitColumns = [
   'nodes_featureids', 'nodes_modes', 'nodes_splits', 'nodes_truenodeids', 'nodes_falsenodeids', 'nodes_trueleafs', 'nodes_falseleafs',
 ];
 const aggregates = /** @type {const} */ (['AVERAGE', 'SUM', 'MIN', 'MAX']);
 
-/** Attributes that are lists of one length. @type {(node: any, names: readonly string[], cx: Builder) => any[][]} */
+/** Attributes that are lists of one length. @type {(node: any, names: readonly string[], cx: Builder) => (readonly any[])[]} */
 function listsOf(node, names, cx) {
-  const lists = names.map((name) => [...(listAttribute(node, name) ?? [])]);
+  const lists = names.map((name) => listAttribute(node, name) ?? []);
   const odd = lists.findIndex((list) => list.length !== lists[0].length);
   if (odd > 0) cx.fail('ERR_PARSE', `${names[odd]} has ${lists[odd].length} elements, but ${names[0]} ${lists[0].length}`);
   return lists;
+}
+
+/** @type {(list: readonly any[], name: string, cx: Builder) => Int32Array} */
+function wholeNumbers(list, name, cx) {
+  const numbers = new Int32Array(list.length);
+  for (let i = 0; i < list.length; i++) {
+    numbers[i] = list[i];
+    if (numbers[i] !== list[i]) cx.fail('ERR_PARSE', `${name} has ${list[i]}, expected a whole number of 32 bits`);
+  }
+  return numbers;
 }
 
 const nodeColumns = ['treeids', 'nodeids', 'modes', 'featureids', 'truenodeids', 'falsenodeids', 'values'];
@@ -309,21 +319,39 @@ function treesOf(node, kind, targets, aggregate, cx) {
   const lists = listsOf(node, nodeColumns.map((name) => `nodes_${name}`), cx);
   const [trees, ids, modes, features, yes, no, values] = lists;
   const missing = node.attr('nodes_missing_value_tracks_true', []);
-  const { placeOf, leafCount } = placesOf(trees, ids, modes, cx);
-  const splits = trees.flatMap((tree, i) => {
-    if (modes[i] === 'LEAF') return [];
-    const test = tests[modes[i]] ?? cx.fail('ERR_PARSE', `node mode '${modes[i]}' is unknown`);
-    const [to, other] = [placeOf(tree, yes[i]), placeOf(tree, no[i])];
-    return [{ feature: features[i], test, threshold: values[i], missing: missing[i] === 1, yes: to, no: other }];
-  });
-  // The first node of a tree is its root.
-  const seen = new Set();
-  const roots = trees.flatMap((tree, i) => (seen.size < seen.add(tree).size ? [placeOf(tree, ids[i])] : []));
-  return { splits, roots, leaves: leavesOf(node, kind, leafCount, placeOf, cx), targets, aggregate };
+  const { placeOf, splitCount, leafCount, roots } = placesOf(trees, ids, modes, cx);
+  const splits = emptySplits(splitCount);
+  const asked = wholeNumbers(features, 'nodes_featureids', cx);
+  let at = 0;
+  for (let i = 0; i < trees.length; i++) {
+    if (modes[i] === 'LEAF') continue;
+    const test = branchModes.indexOf(modes[i]);
+    if (test < 0) cx.fail('ERR_PARSE', `node mode '${modes[i]}' is unknown`);
+    splits.feature[at] = asked[i];
+    splits.test[at] = test;
+    splits.threshold[at] = values[i];
+    splits.missing[at] = Number(missing[i] === 1);
+    splits.yes[at] = placeOf(trees[i], yes[i]);
+    splits.no[at++] = placeOf(trees[i], no[i]);
+  }
+  return { splits, roots, leaves: leafCount, votes: votesFor(node, kind, placeOf, cx), targets, aggregate };
 }
 
 /**
- * Where nodes of trees are: numbers of splits, and of leaves counted down from -1.
+ * Nodes of a tree: `size` of them from node `first` on, whose ids count up from `id`, and where the others are.
+ *
+ * @typedef {{ first: number, id: number, size: number, others: Map<number, number> }} Ids
+ */
+
+/** @type {(own: Ids | undefined, id: number) => number | undefined} */
+function nodeWith(own, id) {
+  if (own === undefined) return undefined;
+  const at = id - own.id;
+  return at >= 0 && at < own.size && Number.isInteger(at) ? own.first + at : own.others.get(id);
+}
+
+/**
+ * Where nodes of trees are: numbers of splits, and of leaves counted down from -1. A tree begins with its root.
  *
  * @param {readonly number[]} trees
  * @param {readonly number[]} ids
@@ -331,17 +359,25 @@ function treesOf(node, kind, targets, aggregate, cx) {
  * @param {Builder} cx
  */
 function placesOf(trees, ids, modes, cx) {
-  /** @type {Map<string, number>} */
-  const places = new Map();
+  /** @type {Map<number, Ids>} */
+  const known = new Map();
+  const places = new Int32Array(trees.length);
+  const roots = [];
   let [splitCount, leafCount] = [0, 0];
-  trees.forEach((tree, i) => {
-    const key = `${tree} ${ids[i]}`;
-    if (places.has(key)) cx.fail('ERR_PARSE', `node ${ids[i]} of tree ${tree} is there twice`);
-    places.set(key, modes[i] === 'LEAF' ? -1 - leafCount++ : splitCount++);
-  });
+  for (let i = 0; i < trees.length; i++) {
+    places[i] = modes[i] === 'LEAF' ? -1 - leafCount++ : splitCount++;
+    const own = known.get(trees[i]) ?? { first: i, id: ids[i], size: 0, others: new Map() };
+    if (nodeWith(own, ids[i]) !== undefined) cx.fail('ERR_PARSE', `node ${ids[i]} of tree ${trees[i]} is there twice`);
+    if (i === own.first) {
+      roots.push(places[i]);
+      known.set(trees[i], own);
+    }
+    if (i === own.first + own.size && ids[i] === own.id + own.size) own.size++;
+    else own.others.set(ids[i], i);
+  }
   const placeOf = (/** @type {number} */ tree, /** @type {number} */ id) =>
-    places.get(`${tree} ${id}`) ?? cx.fail('ERR_PARSE', `tree ${tree} has no node ${id}`);
-  return { placeOf, leafCount };
+    places[nodeWith(known.get(tree), id) ?? cx.fail('ERR_PARSE', `tree ${tree} has no node ${id}`)];
+  return { placeOf, splitCount, leafCount, roots: Int32Array.from(roots) };
 }
 
 /**
@@ -349,20 +385,24 @@ function placesOf(trees, ids, modes, cx) {
  *
  * @param {any} node
  * @param {string} kind
- * @param {number} leafCount
  * @param {(tree: number, id: number) => number} placeOf
  * @param {Builder} cx
+ * @returns {Forest['votes']}
  */
-function leavesOf(node, kind, leafCount, placeOf, cx) {
+function votesFor(node, kind, placeOf, cx) {
   const names = ['treeids', 'nodeids', 'ids', 'weights'].map((name) => `${kind}_${name}`);
   const [trees, ids, targets, weights] = listsOf(node, names, cx);
-  /** @type {[number, number][][]} */
-  const leaves = Array.from({ length: leafCount }, () => []);
-  trees.forEach((tree, i) => {
-    const place = placeOf(tree, ids[i]);
-    if (place < 0) leaves[-1 - place].push([targets[i], weights[i]]);
-  });
-  return leaves;
+  const [leaf, target] = [new Int32Array(trees.length), wholeNumbers(targets, names[2], cx)];
+  const weight = new Float64Array(trees.length);
+  let count = 0;
+  for (let i = 0; i < trees.length; i++) {
+    const place = placeOf(trees[i], ids[i]);
+    if (place >= 0) continue; // of a node that is no leaf
+    leaf[count] = -1 - place;
+    target[count] = target[i];
+    weight[count++] = weights[i];
+  }
+  return { leaf: leaf.subarray(0, count), target: target.subarray(0, count), weight: weight.subarray(0, count) };
 }
 
 /** @type {(x: any, node: any, cx: Builder) => any} what trees are asked about: doubles where thresholds are such */
@@ -428,37 +468,47 @@ function ensembleOf(node, cx) {
   const [features, modes, values, yes, no, yesLeaf, noLeaf] = listsOf(node, splitColumns, cx);
   const [targets, weights] = listsOf(node, ['leaf_targetids', 'leaf_weights'], cx);
   const missing = node.attr('nodes_missing_value_tracks_true', []);
+  const odd = modes.find((mode) => !(mode >= 0 && mode <= MEMBER));
+  if (odd !== undefined) cx.fail('ERR_PARSE', `node mode ${odd} is unknown`);
   const place = (/** @type {number} */ id, /** @type {number} */ isLeaf) => (isLeaf ? -1 - id : id);
-  /** @type {import('../../shared/forest.js').Split[]} */
-  const splits = features.map((feature, i) => ({
-    feature,
-    test: testsByCode[modes[i]] ?? '==',
-    threshold: values[i],
-    missing: missing[i] === 1,
-    yes: place(yes[i], yesLeaf[i]),
-    no: place(no[i], noLeaf[i]),
-  }));
-  if (modes.some((mode) => mode > MEMBER)) cx.fail('ERR_PARSE', `node modes [${modes}] have one that is unknown`);
-  const sets = memberSets(node);
-  modes.forEach((mode, i) => mode === MEMBER && testMembers(splits, i, sets.shift() ?? []));
-  const leaves = targets.map((target, i) => [/** @type {[number, number]} */ ([target, weights[i]])]);
+  const columns = {
+    feature: [...features], test: modes.map((mode) => (mode === MEMBER ? EQUAL : mode)), threshold: [...values],
+    missing: modes.map((_, i) => Number(missing[i] === 1)),
+    yes: yes.map((id, i) => place(id, yesLeaf[i])), no: no.map((id, i) => place(id, noLeaf[i])),
+  };
+  const sets = memberSets(node)[Symbol.iterator]();
+  modes.forEach((mode, i) => mode === MEMBER && testMembers(columns, i, sets.next().value ?? []));
+  const numbers = (/** @type {readonly number[]} */ list, /** @type {string} */ name) => wholeNumbers(list, name, cx);
+  const splits = {
+    feature: numbers(columns.feature, 'nodes_featureids'), test: Uint8Array.from(columns.test),
+    threshold: Float64Array.from(columns.threshold), missing: Uint8Array.from(columns.missing),
+    yes: numbers(columns.yes, 'nodes_truenodeids'), no: numbers(columns.no, 'nodes_falsenodeids'),
+  };
+  const leaf = Int32Array.from(targets, (_, i) => i);
+  const votes = { leaf, target: numbers(targets, 'leaf_targetids'), weight: Float64Array.from(weights) };
+  const roots = numbers(node.attr('tree_roots', []), 'tree_roots');
   const aggregate = aggregates[node.attr('aggregate_function', 1)] ?? cx.fail('ERR_PARSE', 'aggregate_function is unknown');
-  return { splits, roots: node.attr('tree_roots', []), leaves, targets: node.attr('n_targets', 1), aggregate };
+  return { splits, roots, leaves: targets.length, votes, targets: node.attr('n_targets', 1), aggregate };
 }
 
 /**
  * Makes a split one for each member, which follow each other.
  *
- * @type {(splits: import('../../shared/forest.js').Split[], at: number, members: readonly number[]) => void}
+ * @type {(columns: Record<keyof import('../../shared/forest.js').Splits, number[]>, at: number, members: readonly number[]) => void}
  */
-function testMembers(splits, at, [first = NaN, ...rest]) {
-  const { no } = splits[at];
-  let last = splits[at];
-  last.threshold = first;
-  for (const threshold of rest) {
-    last.no = splits.length;
-    last = { ...splits[at], threshold, missing: false, no };
-    splits.push(last);
+function testMembers({ feature, test, threshold, missing, yes, no }, at, [first = NaN, ...rest]) {
+  const end = no[at];
+  let last = at;
+  threshold[at] = first;
+  for (const member of rest) {
+    no[last] = feature.length;
+    last = feature.length;
+    feature.push(feature[at]);
+    test.push(EQUAL);
+    threshold.push(member);
+    missing.push(0);
+    yes.push(yes[at]);
+    no.push(end);
   }
 }
 
