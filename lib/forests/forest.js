@@ -59,6 +59,8 @@ class Forest {
   /** @type {Map<string, Runner>} */
   #runners = new Map();
   #iterations;
+  /** That its table took to make. */
+  #milliseconds;
   #all;
   #isLinear;
   /** @type {Int32Array | undefined} */
@@ -78,8 +80,10 @@ class Forest {
   constructor(key, definition, { threads = Math.min(availableParallelism(), MAX_THREADS), missing = NaN } = {}) {
     if (key !== KEY) fail('ERR_ARGUMENT', 'Forest: forests are made by load()');
     this.#definition = definition;
+    const start = performance.now();
     this.#builder = new TableBuilder(definition);
     this.#table = this.#builder.build();
+    this.#milliseconds = performance.now() - start;
     this.#iterations = definition.trees.reduce((most, { iteration }) => Math.max(most, iteration + 1), 0);
     this.#all = this.#builder.ranges(0, Infinity);
     this.#threads = threads;
@@ -316,6 +320,14 @@ class Forest {
   /** @param {unknown} [given] */
   toHeader(given) {
     return require('./export.js').toHeader(this.#exported(), given);
+  }
+
+  /** How it is laid out, and nanoseconds of a row, measured now. */
+  explain() {
+    const codes = [...this.#runners.values()].map(({ stats }) => stats);
+    const [placed, table, workBytes, threads] = [this.#builder.placed, this.#table, this.#workBytes, this.#threads];
+    const milliseconds = this.#milliseconds;
+    return require('./explain.js').explain(this, { placed, table, workBytes, threads, milliseconds, codes });
   }
 
   toString() {

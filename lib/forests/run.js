@@ -157,6 +157,11 @@ class Runner {
     this.#call = native.functionCaller(this.#code, undefined, this.#signature, threads, this.#state);
   }
 
+  /** Figures of the code. */
+  get stats() {
+    return native.functionStats(this.#code);
+  }
+
   /** An array of the class for few results, the same each time. @type {(Class: any) => any} */
   few(Class) {
     this.#few ??= new Class(FEW);

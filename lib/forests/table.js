@@ -364,4 +364,4 @@ function columnSection(columns) {
   }));
 }
 
-module.exports = { TableBuilder };
+module.exports = { HEAD, TableBuilder };

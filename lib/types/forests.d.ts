@@ -74,6 +74,36 @@ export interface ForestWasmOptions extends ForestExportOptions {
 
 export type ForestObjectOptions = ForestExportOptions & Omit<ObjectOptions, 'threads'>;
 
+/** Some trees of a forest, and the levels of the deepest. */
+export interface ForestTrees {
+  trees: number;
+  levels: number;
+}
+
+/** How a forest is laid out, and nanoseconds of a row, measured by this call. */
+export interface ForestExplanation {
+  layout: 'compared' | 'followed' | 'compared and followed';
+  reason: string;
+  /** How one row is taken. */
+  single: string;
+  /** Trees all of whose nodes are compared. */
+  compared: ForestTrees;
+  /** Trees that are followed from their roots. */
+  followed: ForestTrees;
+  nodes: number;
+  /** Of all features, those that nodes share counted once. */
+  thresholds: number;
+  /** Rows that are taken together. */
+  block: number;
+  /** Of the table and its parts, of the code, which all forests share, and of the memory that each thread works in. */
+  bytes: { table: number; thresholds: number; nodes: number; compared: number; code: number; work: number };
+  /** That the table took, and the code, the first time or from the disk. */
+  compileMilliseconds: { table: number; code: number };
+  threads: number;
+  /** Of one row with the call, and of each of some hundred on all threads; null without features. */
+  nanoseconds: { row: number; batch: number } | null;
+}
+
 /**
  * A model of XGBoost, LightGBM or CatBoost, compiled; made by `load`. It computes what the library does, to the same bits
  * before transforms.
@@ -101,6 +131,7 @@ export class Forest {
   predict(rows: ForestRows, options?: ForestPredictOptions): Tensor;
   /** The same on other threads. */
   predictAsync(rows: ForestRows, options?: ForestPredictAsyncOptions): Promise<Tensor>;
+  explain(): ForestExplanation;
   /**
    * A module that the loader `graphjit/web/function` makes a function of: from a typed array of whole rows to a fresh one of
    * predictions, [rows, outputs].

@@ -186,3 +186,26 @@ test('a number that stands for missing values', async () => {
   await refuses(() => forest.predict([1, 2, 3, 4, 5], { missing: 'NA' }), 'ERR_ARGUMENT', /expected a number for option 'missing', got "NA"/);
   await assert.rejects(async () => load(path.join(__dirname, '..', '..', 'examples', 'models', 'penguins.onnx'), { missing: 0 }), (error) => isGraphError(error, 'ERR_ARGUMENT', /option 'missing' is for forests/));
 });
+
+test('explain() says how a forest is laid out, and what a row takes', async () => {
+  /** @type {[any, string, number, number][]} */
+  const cases = [
+    [{ leaves: 5, trees: 7 }, 'compared', 7, 0], [{ leaves: 90, trees: 3, isChain: true }, 'followed', 0, 3],
+    [{ leaves: (/** @type {number} */ i) => [4, 200][i % 2], trees: 6 }, 'compared and followed', 3, 3], [{ trees: 0 }, 'compared', 0, 0],
+  ];
+  for (const [shape, layout, compared, followed] of cases) {
+    const model = xgboost(generator(31), shape).json;
+    const found = (await load(model, { threads: 2 })).explain();
+    assert.deepEqual([found.layout, found.compared.trees, found.followed.trees], [layout, compared, followed]);
+    const nodes = model.learner.gradient_booster.model.trees.reduce((/** @type {number} */ sum, /** @type {any} */ tree) => sum + tree.left_children.length, 0);
+    assert.deepEqual([found.nodes, found.threads], [nodes, 2]);
+    assert.ok(found.reason.length > 10 && found.single.length > 10 && found.block >= 64);
+    const { table, thresholds, nodes: inNodes, compared: inCompared, code, work } = found.bytes;
+    assert.ok(thresholds + inNodes + inCompared < table && code > 0 && work > 0, JSON.stringify(found.bytes));
+    assert.ok(found.nanoseconds !== null && found.nanoseconds.row > 0 && found.nanoseconds.batch > 0);
+  }
+  const model = catboost(generator(32), { features: 3 }).json;
+  const { thresholds } = (await load(model)).explain();
+  const asked = model.oblivious_trees.flatMap((/** @type {any} */ { splits }) => splits.map((/** @type {any} */ each) => `${each.float_feature_index} ${each.border}`));
+  assert.equal(thresholds, new Set(asked).size);
+});

@@ -1,5 +1,5 @@
 // What TypeScript says of forests: compiled by `npm run types`, never run.
-import { Forest, load, tensor, type Model, type Tensor } from '../../lib/index.js';
+import { Forest, load, tensor, type ForestExplanation, type Model, type Tensor } from '../../lib/index.js';
 
 async function typed(): Promise<void> {
   const forest: Forest = await load('model.json', { format: 'xgboost', threads: 2 });
@@ -16,10 +16,12 @@ async function typed(): Promise<void> {
   const bytes: Uint8Array = forest.toObject({ symbol: 'forest', dtype: 'f64' });
   const text: string = forest.toObject({ emit: 'assembly' }) + forest.toHeader();
   const names: readonly string[] | null = forest.featureNames;
+  const explained: ForestExplanation = forest.explain();
+  const perRow: number | undefined = explained.nanoseconds?.row;
   // @ts-expect-error no such output
   forest.predict([1], { output: 'odds' });
   // @ts-expect-error made by load()
   new Forest();
-  void [binary, all, later, bytes, text, names, forest.toWasm({ output: 'margin' }).bytes];
+  void [perRow, binary, all, later, bytes, text, names, forest.toWasm({ output: 'margin' }).bytes];
 }
 void typed;
