@@ -78,15 +78,15 @@ function bySlot(values, slotOf, slots) {
   return own;
 }
 
-/** @type {(entries: Entries, least: number, span: number) => Parts} */
+/** Behind the places of keys is one that batches take for all others. @type {(entries: Entries, least: number, span: number) => Parts} */
 function direct({ keys, values }, least, span) {
-  const indices = new Int32Array(span);
+  const indices = new Int32Array(span + 1);
   inLargePages(new Uint8Array(indices.buffer));
   indices.fill(-1);
   for (let i = 0; i < keys.length; i++) if (indices[keys[i] - least] < 0) indices[keys[i] - least] = i;
   const distinct = withoutEquals({ kind: 'number', keys, values }, (i) => indices[keys[i] - least]);
   for (let i = 0; i < distinct.keys.length; i++) indices[distinct.keys[i] - least] = i;
-  const own = bySlot(distinct.values, (i) => distinct.keys[i] - least, span);
+  const own = bySlot(distinct.values, (i) => distinct.keys[i] - least, span + 1);
   return { kind: 'number', layout: 'direct', keys: distinct.keys, values: own, direct: { least: least + 0, indices } };
 }
 

@@ -3,9 +3,9 @@
 # Natively its sources are compiled with the core. Here clang-22 makes bitcode of each, once for x86-64
 # and once for wasm32, whose layouts stand for all targets with such pointers; all of a kind are linked
 # into one module, and numeric functions, which are long, into one of their own, of which the code generator takes the functions that a kernel calls
-# (src/codegen/library). As in the math library there are no target features, no metadata and no
-# attributes with values: what the kernel's own functions say holds for them. Nothing may be called
-# that is not here, which is checked. A build that names another (GJ_MADE) takes its bitcode.
+# (src/codegen/library). As in the math library there are no target features, no metadata but of
+# selects that nobody foresees, and no attributes with values: what the kernel's own functions say
+# holds for them. Nothing may be called that is not here, which is checked. A build that names another (GJ_MADE) takes its bitcode.
 # Products that are added to something in one expression are marked in numeric functions: they become
 # fused multiply-adds where a target has those and code is not strict.
 
@@ -47,7 +47,8 @@ function(gj_library_module name bits target contract)
   add_custom_command(
     OUTPUT "${module}.bc"
     COMMAND "${GJ_LLVM_LINK}" -S ${parts} -o "${module}.raw.ll"
-    COMMAND sed -E -e "/^attributes/s/ \"[^\"]+\"(=\"[^\"]*\")?//g" -e "s/, ![A-Za-z_.]+ ![0-9]+//g" -e "/^!/d"
+    COMMAND sed -E -e "/^attributes/s/ \"[^\"]+\"(=\"[^\"]*\")?//g" -e "s/!unpredictable ![0-9]+/!unpredictable !{}/g"
+      -e "s/, ![A-Za-z_.]+ ![0-9]+//g" -e "/^!/d"
       -e "/^source_filename/d" -e "/@llvm.experimental.noalias.scope.decl/d" "${module}.raw.ll" > "${module}.ll"
     COMMAND "${CMAKE_COMMAND}" "-DTEXT=${module}.ll" -P "${CMAKE_CURRENT_SOURCE_DIR}/scripts/cmake/library_check.cmake"
     COMMAND "${GJ_LLVM_AS}" "${module}.ll" -o "${module}.bc"

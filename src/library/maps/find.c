@@ -10,10 +10,13 @@
 //   addresses   0 keys; 1 validity, a bitmap, or null; 2 the table; 3 pilots, or null; 4 values in
 //               the order of slots; 5 what is written
 //
-// A direct table has an i32 for each key from the least on, its index or -1.
+// A direct table has an i32 for each key from the least on, its index or -1, and one more, -1.
 #include "library/maps/maps.h"
 
 #define MAP_UNIT 1024
+
+// From this shift on pilots are so few, 32 KiB at most, that they are in the first caches.
+#define NEAR_PILOTS 18
 
 // Keys of one class as doubles. Halves of 64-bit integers have a loop of their own.
 #define NUMBERS(name, type)                                                                        \
@@ -21,7 +24,6 @@
     for (int64_t i = 0; i < count; i++)                                                            \
       numbers[i] = (double)keys[i];                                                                \
   }
-NUMBERS(from_f64, double)
 NUMBERS(from_f32, float)
 NUMBERS(from_i32, int32_t)
 NUMBERS(from_u32, uint32_t)
@@ -30,33 +32,33 @@ NUMBERS(from_u16, uint16_t)
 NUMBERS(from_i8, int8_t)
 NUMBERS(from_u8, uint8_t)
 
-static void numbers_of(const void *keys, int64_t from, int64_t count, int64_t class,
-                       double *numbers) {
+// Doubles lie where they are.
+static const double *numbers_of(const void *keys, int64_t from, int64_t count, int64_t class,
+                                double *numbers) {
   switch (class) {
   case MAP_F32:
     from_f32((const float *)keys + from, count, numbers);
-    return;
+    return numbers;
   case MAP_I32:
     from_i32((const int32_t *)keys + from, count, numbers);
-    return;
+    return numbers;
   case MAP_U32:
     from_u32((const uint32_t *)keys + from, count, numbers);
-    return;
+    return numbers;
   case MAP_I16:
     from_i16((const int16_t *)keys + from, count, numbers);
-    return;
+    return numbers;
   case MAP_U16:
     from_u16((const uint16_t *)keys + from, count, numbers);
-    return;
+    return numbers;
   case MAP_I8:
     from_i8((const int8_t *)keys + from, count, numbers);
-    return;
+    return numbers;
   case MAP_U8:
     from_u8((const uint8_t *)keys + from, count, numbers);
-    return;
+    return numbers;
   default:
-    from_f64((const double *)keys + from, count, numbers);
-    return;
+    return (const double *)keys + from;
   }
 }
 
@@ -89,8 +91,8 @@ uint64_t gjl_map_words_of(int64_t keys, int64_t from, int64_t count, int64_t cla
   if (class >= MAP_I64)
     return bigint_words((const uint64_t *)p + from, count,
                         (class == MAP_U64) != (kind == MAP_UNSIGNED), words);
-  double numbers[MAP_BLOCK];
-  numbers_of(p, from, count, class, numbers);
+  double room[MAP_BLOCK];
+  const double *numbers = numbers_of(p, from, count, class, room);
   if (kind == MAP_INTEGERS)
     for (int64_t i = 0; i < count; i++)
       words[i] = word_of_integer(numbers[i]);
@@ -104,8 +106,10 @@ uint64_t gjl_map_words_of(int64_t keys, int64_t from, int64_t count, int64_t cla
   static void name(const gjl_map_output *o, const int32_t *at, int64_t from, int64_t count) {      \
     const type *values = o->values;                                                                \
     type *out = (type *)o->out + from, missing = (type)o->missing;                                 \
-    for (int64_t i = 0; i < count; i++)                                                            \
-      out[i] = at[i] < 0 ? missing : values[at[i]];                                                \
+    for (int64_t i = 0; i < count; i++) {                                                          \
+      type value = values[UNFORESEEN(at[i] >= 0) ? at[i] : 0];                                     \
+      out[i] = UNFORESEEN(at[i] >= 0) ? value : missing;                                           \
+    }                                                                                              \
   }
 GIVE(give_8, uint64_t)
 GIVE(give_4, uint32_t)
@@ -150,7 +154,7 @@ void gjl_map_probe(const gjl_map_hash *h, const gjl_map_slot *table, const uint1
     a[i] = gjl_map_a(h, words[i]);
     b[i] = gjl_map_b(h, words[i]);
   }
-  for (int64_t i = 0; i < count; i++)
+  for (int64_t i = 0; i < count && h->bucket_shift < NEAR_PILOTS; i++)
     __builtin_prefetch(&pilots[a[i] >> h->bucket_shift]);
   for (int64_t i = 0; i < count; i++) {
     at[i] = gjl_map_at(h, a[i], b[i], pilots[a[i] >> h->bucket_shift]);
@@ -166,48 +170,99 @@ typedef struct find {
   gjl_map_output output;
 } find;
 
-static void find_hashed(const find *f, const uint64_t *words, uint64_t absent, int64_t count,
-                        int32_t *found) {
-  const gjl_map_slot *table = f->table;
+// Keys whose places have been asked for.
+typedef struct block {
+  int64_t from, count;
+  uint64_t words[MAP_BLOCK], absent;
   uint32_t at[MAP_BLOCK];
-  gjl_map_probe(f->hash, table, f->pilots, words, count, at);
-  bool wants_index = f->output.bytes == 0;
-  for (int64_t i = 0; i < count; i++) {
-    const gjl_map_slot *slot = &table[at[i]];
-    uint64_t word = (uint64_t)slot->hi << 32 | slot->lo;
-    bool is_there = (word == words[i]) & !(absent >> i & 1);
-    int32_t place = wants_index ? slot->index : (int32_t)at[i];
-    found[i] = is_there ? place : -1;
-  }
-}
+} block;
 
-static void find_direct(const find *f, const uint64_t *words, uint64_t absent, int64_t count,
-                        int32_t *found) {
+static void places_direct(const find *f, block *b) {
   const int32_t *table = f->table;
   double least, size = (double)f->slots[7];
   __builtin_memcpy(&least, &f->slots[6], sizeof least);
   int64_t bytes = f->output.bytes;
   uintptr_t values = (uintptr_t)f->output.values;
-  uint32_t at[MAP_BLOCK];
-  bool inside[MAP_BLOCK];
-  for (int64_t i = 0; i < count; i++) {
+  for (int64_t i = 0; i < b->count; i++) {
     double number;
-    __builtin_memcpy(&number, &words[i], sizeof number);
+    __builtin_memcpy(&number, &b->words[i], sizeof number);
     // A difference may be rounded to an integer, the sum of integers is not.
     double distance = number - least;
-    bool fits = distance >= 0 && distance < size;
-    at[i] = (uint32_t)(fits ? distance : 0);
-    inside[i] = fits & (at[i] + least == number);
+    bool fits = (distance >= 0) & (distance < size);
+    uint32_t at = (uint32_t)(fits ? distance : 0);
+    bool inside = fits & (at + least == number);
+    b->at[i] = inside ? at : (uint32_t)size - 1;
   }
-  for (int64_t i = 0; i < count; i++) {
-    __builtin_prefetch(&table[at[i]]);
-    __builtin_prefetch((const void *)(values + (uintptr_t)(at[i] * bytes)));
+  for (int64_t i = 0; i < b->count; i++) {
+    __builtin_prefetch(&table[b->at[i]]);
+    __builtin_prefetch((const void *)(values + (uintptr_t)(b->at[i] * bytes)));
   }
-  for (int64_t i = 0; i < count; i++) {
-    int32_t index = table[at[i]];
-    int32_t place = bytes ? (int32_t)at[i] : index;
-    found[i] = ((index >= 0) & inside[i] & !(absent >> i & 1)) ? place : -1;
+}
+
+static inline uint64_t slot_word(const void *table, uint32_t at) {
+  const gjl_map_slot *slot = (const gjl_map_slot *)table + at;
+  return (uint64_t)slot->hi << 32 | slot->lo;
+}
+
+static inline int32_t index_at(const void *table, uint32_t at) {
+  return ((const int32_t *)table)[at];
+}
+
+// Writes the values of a block's keys. `there`: whether key i is at its place.
+#define FIND(name, type, there)                                                                    \
+  static void name(const find *f, const block *b) {                                                \
+    const void *table = f->table;                                                                  \
+    const type *values = f->output.values;                                                         \
+    type *out = (type *)f->output.out + b->from, missing = (type)f->output.missing;                \
+    int64_t count = b->count;                                                                      \
+    for (int64_t i = 0; i < count; i++) {                                                          \
+      bool found = there;                                                                          \
+      type value = values[UNFORESEEN(found) ? b->at[i] : 0];                                       \
+      out[i] = UNFORESEEN(found) ? value : missing;                                                \
+    }                                                                                              \
+    uint64_t absent = b->absent;                                                                   \
+    for (int64_t i = 0; absent; i++, absent >>= 1)                                                 \
+      out[i] = absent & 1 ? missing : out[i];                                                      \
   }
+#define IN_SLOT slot_word(table, b->at[i]) == b->words[i]
+#define IN_PLACE index_at(table, b->at[i]) >= 0
+FIND(hashed_8, uint64_t, IN_SLOT)
+FIND(hashed_4, uint32_t, IN_SLOT)
+FIND(hashed_2, uint16_t, IN_SLOT)
+FIND(hashed_1, uint8_t, IN_SLOT)
+FIND(direct_8, uint64_t, IN_PLACE)
+FIND(direct_4, uint32_t, IN_PLACE)
+FIND(direct_2, uint16_t, IN_PLACE)
+FIND(direct_1, uint8_t, IN_PLACE)
+
+static void hashed_indices(const find *f, const block *b) {
+  const gjl_map_slot *table = f->table;
+  int32_t *out = (int32_t *)f->output.out + b->from;
+  for (int64_t i = 0; i < b->count; i++) {
+    bool found = slot_word(table, b->at[i]) == b->words[i] && !(b->absent >> i & 1);
+    int32_t index = table[b->at[i]].index;
+    out[i] = UNFORESEEN(found) ? index : -1;
+  }
+}
+
+static void direct_indices(const find *f, const block *b) {
+  int32_t *out = (int32_t *)f->output.out + b->from;
+  for (int64_t i = 0; i < b->count; i++)
+    out[i] = index_at(f->table, b->at[i]) | -(int32_t)(b->absent >> i & 1);
+}
+
+static void finish(const find *f, const block *b) {
+  bool direct = f->slots[7] != 0;
+  if (f->output.bytes == 8)
+    (direct ? direct_8 : hashed_8)(f, b);
+  else if (f->output.bytes == 4)
+    (direct ? direct_4 : hashed_4)(f, b);
+  else if (f->output.bytes == 2)
+    (direct ? direct_2 : hashed_2)(f, b);
+  else if (f->output.bytes == 1)
+    (direct ? direct_1 : hashed_1)(f, b);
+  else
+    (direct ? direct_indices : hashed_indices)(f, b);
 }
 
 int64_t gjl_map_find(int64_t slots, int64_t addresses, int64_t begin, int64_t end) {
@@ -219,17 +274,26 @@ int64_t gjl_map_find(int64_t slots, int64_t addresses, int64_t begin, int64_t en
             {s[4], (uint64_t)s[5], gjl_map_pointer(addresses, 4), gjl_map_pointer(addresses, 5)}};
   const unsigned char *validity = gjl_map_pointer(addresses, 1);
   int64_t keys = (int64_t)(uintptr_t)gjl_map_pointer(addresses, 0), to = end * MAP_UNIT;
+  block blocks[2];
+  const block *before = NULL;
   if (to > s[1])
     to = s[1];
   for (int64_t i = begin * MAP_UNIT; i < to; i += MAP_BLOCK) {
-    int64_t count = to - i < MAP_BLOCK ? to - i : MAP_BLOCK;
-    uint64_t words[MAP_BLOCK];
-    int32_t found[MAP_BLOCK];
-    uint64_t absent = gjl_map_words_of(keys, i, count, s[2], s[3], words);
-    absent |= gjl_map_absent(validity, i, count);
-    (s[7] ? find_direct : find_hashed)(&f, words, absent, count, found);
-    gjl_map_give(&f.output, found, i, count);
+    block *b = &blocks[i / MAP_BLOCK % 2];
+    b->from = i;
+    b->count = to - i < MAP_BLOCK ? to - i : MAP_BLOCK;
+    b->absent = gjl_map_words_of(keys, i, b->count, s[2], s[3], b->words);
+    b->absent |= gjl_map_absent(validity, i, b->count);
+    if (s[7])
+      places_direct(&f, b);
+    else
+      gjl_map_probe(f.hash, f.table, f.pilots, b->words, b->count, b->at);
+    if (before)
+      finish(&f, before);
+    before = b;
   }
+  if (before)
+    finish(&f, before);
   return 0;
 }
 

@@ -105,6 +105,17 @@ enum { MAP_BLOCK = 64 }; // keys that are looked up together
 uint64_t gjl_map_words_of(int64_t keys, int64_t from, int64_t count, int64_t class, int64_t kind,
                           uint64_t *words);
 
+// A condition that holds for no more than some keys, in no order: compilers choose by it without a
+// branch.
+#ifdef __has_builtin
+#if __has_builtin(__builtin_unpredictable)
+#define UNFORESEEN(condition) __builtin_unpredictable(condition)
+#endif
+#endif
+#ifndef UNFORESEEN
+#define UNFORESEEN(condition) (condition)
+#endif
+
 // A bit for each of `count` rows from `from` on that is null: none without a bitmap.
 uint64_t gjl_map_absent(const unsigned char *validity, int64_t from, int64_t count);
 
