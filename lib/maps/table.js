@@ -23,8 +23,8 @@ const { slotsOf } = require('./words.js');
  */
 /** Words of which some are equal: for each one more than where its first equal is, or 0. @typedef {{ equals: Int32Array }} Equals */
 
-/** Most words whose hash is one product, whose table has up to 4096 slots: 64 KiB. */
-const FEW = 96;
+/** Most words whose hash is one product, whose table has up to 2048 slots: 32 KiB. */
+const FEW = 128;
 const FEW_ATTEMPTS = 50000;
 /** How full a table may be, and keys of a bucket. With these a pilot is found after some tens of tries. */
 const FULL = 0.96;

@@ -9,7 +9,7 @@ const { compileMap, compileSet } = require('graphjit');
 const { generator } = require('../support/generator.js');
 const { KEYS, OTHERS, compare } = require('./support.js');
 
-const SIZES = [0, 1, 2, 3, 5, 7, 8, 13, 31, 96, 97, 257, 1009];
+const SIZES = [0, 1, 2, 3, 5, 7, 8, 13, 31, 128, 129, 257, 1009];
 
 /** @type {(kind: string, size: number, seed?: number) => any[]} keys, of which some may be equal */
 function keysOf(kind, size, seed = size + 1) {
