@@ -9,12 +9,13 @@
 const { DESCRIBE, expected, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { finderOf, lookUp } = require('./batch.js');
+const { checkLayout, layOut, layOutLater, reproducible } = require('./choice.js');
 const { checkBigints, checkPaired, isIterable, readEntries } = require('./entries.js');
 const { explain } = require('./explain.js');
 const { EXPORTED, Exportable } = require('./exportable.js');
 const { generate } = require('./generate.js');
 const { isOfGraph, lookUpInGraph } = require('./graph-lookup.js');
-const { layOut, layOutLater } = require('./layouts.js');
+const { shapeOf } = require('./layouts.js');
 const { Ordered } = require('./ordered.js');
 const { numberRequest, perform, rankRequest, textRequest } = require('./requests.js');
 const { missingInGraph, missingOf, nativeOptions, outFor, resultsFor, valuesAt } = require('./results.js');
@@ -74,7 +75,7 @@ class CompiledMap extends Exportable {
    * For this library: compileMap and compileSet make them.
    *
    * @param {Entries} entries
-   * @param {import('./results.js').Options} options
+   * @param {import('./results.js').MapOptions} options
    */
   constructor(entries, options) {
     super();
@@ -87,7 +88,7 @@ class CompiledMap extends Exportable {
     /** @type {(key: any) => number} */
     this.index = () => -1;
     const start = performance.now();
-    this.#settle(layOut(entries, options.threads));
+    this.#settle(layOut(this.isSet ? 'compileSet' : 'compileMap', entries, options));
     this.#milliseconds = performance.now() - start;
   }
 
@@ -128,7 +129,7 @@ class CompiledMap extends Exportable {
   }
 
   #layOutNow() {
-    const parts = layOut(this.#merged(), this.#options.threads);
+    const parts = layOut('update', this.#merged(), this.#options);
     this.#changes = new Map();
     this.#settle(parts);
   }
@@ -313,6 +314,7 @@ class CompiledMap extends Exportable {
     const changed = this.#readChanges(entries);
     const removed = [...remove];
     this.#checkKeys([...changed.keys(), ...removed]);
+    this.#checkLayout([...changed.keys()]);
     for (const [key, value] of changed) this.#changes.set(key, value);
     for (const key of removed) this.#changes.set(key, REMOVED);
     this.#lookUp();
@@ -336,6 +338,16 @@ class CompiledMap extends Exportable {
     const type = isNew && KEY_TYPES.includes(typeof changed[0]) ? typeof changed[0] : this.keyType;
     for (const key of changed) if (typeof key !== type) expected('update', `a ${type}, as keys are`, 'a key', key);
     if (type === 'bigint') checkBigints('update', [...changed, ...this.#changes.keys()], keys);
+  }
+
+  /** Whether the layout that was asked for has room for more keys. @param {readonly any[]} changed */
+  #checkLayout(changed) {
+    const { layout } = this.#options;
+    if (layout === undefined || layout === 'hash') return;
+    const { keys, values, direct } = this.#alive('update');
+    const known = direct ? [direct.least, direct.least + direct.indices.length - 2] : keys;
+    const all = [...new Set([...known, ...this.#changes.keys(), ...changed])];
+    checkLayout('update', shapeOf({ kind: typeof all[0] === 'number' ? 'number' : 'string', keys: all, values }), layout);
   }
 
   /** What entries are with all changes. @returns {Entries} */
@@ -374,7 +386,7 @@ class CompiledMap extends Exportable {
     await new Promise((resolve) => void setImmediate(resolve));
     if (this.#parts === null || this.#changes.size === 0) return;
     const [from, taken] = [this.#parts, new Map(this.#changes)];
-    const parts = await layOutLater(this.#merged(), this.#options.threads);
+    const parts = await layOutLater('update', this.#merged(), this.#options);
     if (this.#parts !== from) return;
     for (const [key, value] of taken) if (Object.is(this.#changes.get(key), value)) this.#changes.delete(key);
     this.#settle(parts);
@@ -400,13 +412,13 @@ class CompiledMap extends Exportable {
    * @param {unknown} [options]
    */
   toNative(options) {
-    const parts = this.#compact('toNative');
+    const parts = reproducible(this.#compact('toNative'));
     return nativeOf(mapSource(parts, () => this.#orderOf(parts), nativeOptions(options)));
   }
 
   /** @override @param {string} caller @returns {import('./export.js').Exported} */
   [EXPORTED](caller) {
-    const parts = this.#compact(caller);
+    const parts = reproducible(this.#compact(caller));
     const [what, name] = this.isSet ? ['a set', 'set'] : ['a map', 'map'];
     const missing = this.isSet ? 0 : this.#options.missing;
     const entries = this.isSet ? null : valuesByIndex(parts);

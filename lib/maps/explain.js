@@ -4,6 +4,7 @@
 'use strict';
 
 const { finderOf, lookUp } = require('./batch.js');
+const { bytesOf } = require('./choice.js');
 const { generate } = require('./generate.js');
 
 /** @typedef {import('./generate.js').Parts} Parts */
@@ -47,14 +48,10 @@ function measure(parts) {
   return { get: one, batch: measured(count, () => lookUp(finderOf(parts), 'explain', array, how)), map: peer };
 }
 
-/** @type {(parts: Parts) => string} */
-function reason({ kind, layout, keys, direct, table, textHash }) {
+/** How keys are found. @type {(parts: Parts) => string} */
+function layoutText({ kind, layout, keys, direct, table, textHash }) {
   const count = keys.length;
-  if (count === 0) return 'there are no keys';
-  if (layout === 'direct') {
-    return `${count} integers within ${direct?.indices.length}: an index for each of them takes less memory than a hash, and there is nothing to compare`;
-  }
-  if (layout === 'comparisons') return 'one key: comparing with it is faster than a hash';
+  if (layout === 'direct') return `${count} integers in ${Number(direct?.indices.length) - 1} places`;
   const full = `${count} keys in ${2 ** Number(table?.slotBits)} slots`;
   const how =
     table?.hash === 'product'
@@ -66,10 +63,16 @@ function reason({ kind, layout, keys, direct, table, textHash }) {
   return `${how}; strings are hashed from ${from}`;
 }
 
-/** @type {(parts: Parts) => number} */
-function bytesOf({ keys, values, direct, table }) {
-  const all = [keys, values, direct?.indices, table?.slots, table?.pilots];
-  return all.reduce((sum, each) => sum + (each?.byteLength ?? 8 * (each?.length ?? 0)), 0);
+/** @type {(parts: Parts) => string} */
+function reason(parts) {
+  const { keys, choice } = parts;
+  if (keys.length === 0) return 'there are no keys';
+  if (choice?.by === 'option') return `the option 'layout' says so; ${layoutText(parts)}`;
+  if (choice?.by !== 'measurement') return `no other layout is possible for these keys; ${layoutText(parts)}`;
+  const [first, ...others] = choice.candidates;
+  const isFastest = others.every(({ nanoseconds }) => nanoseconds >= first.nanoseconds);
+  const why = isFastest ? 'the fastest that was measured' : 'nearly the fastest that was measured, and takes less memory';
+  return `${why}, of ${choice.candidates.length}; ${layoutText(parts)}`;
 }
 
 /**
@@ -83,6 +86,7 @@ function explain(parts, { milliseconds, changes, threads }) {
     size: keys.length,
     layout: layout === 'hash' ? `hash by ${table?.hash}` : layout,
     reason: reason(parts),
+    candidates: parts.choice?.candidates.map((each) => ({ ...each })) ?? [],
     single: 'JavaScript made for these keys: a call into the addon takes longer than a lookup',
     nanoseconds: keys.length === 0 ? null : measure(parts),
     bytes: bytesOf(parts),

@@ -13,6 +13,7 @@ const { hashText } = require('./texts.js');
 
 /** @typedef {import('./words.js').Kind} Kind */
 /** @typedef {import('./table.js').Table} Table */
+/** @typedef {'comparisons' | 'direct' | 'hash'} Layout */
 /** @typedef {{ get: (key: any) => any, has: (key: any) => boolean, index: (key: any) => number }} Lookups */
 
 /**
@@ -20,12 +21,13 @@ const { hashText } = require('./texts.js');
  *
  * @typedef {object} Parts
  * @property {Kind} kind
- * @property {'comparisons' | 'direct' | 'hash'} layout
+ * @property {Layout} layout
  * @property {any} keys by index
  * @property {any} values by slot; null in sets
  * @property {Table} [table] unless direct or empty
  * @property {import('./texts.js').TextHash} [textHash]
  * @property {{ least: number, indices: Int32Array }} [direct]
+ * @property {import('./choice.js').Choice} [choice] why it is that layout
  */
 
 const TYPES = { number: 'number', integer: 'number', signed: 'bigint', unsigned: 'bigint', string: 'string' };

@@ -10,7 +10,7 @@ const { CompiledRanges } = require('./compiled-ranges.js');
 const { cidrRange } = require('./addresses.js');
 const { trieOf } = require('./compiled-trie.js');
 const { readRanges } = require('./read-ranges.js');
-const { GETTERS, optionsOf } = require('./results.js');
+const { GETTERS, mapOptionsOf, optionsOf } = require('./results.js');
 
 /**
  * A map of entries.
@@ -19,7 +19,7 @@ const { GETTERS, optionsOf } = require('./results.js');
  * @param {unknown} [options]
  * @returns {CompiledMap}
  */
-const compileMap = (entries, options) => new CompiledMap(readEntries('compileMap', entries), optionsOf('compileMap', options));
+const compileMap = (entries, options) => new CompiledMap(readEntries('compileMap', entries), mapOptionsOf('compileMap', options));
 
 /**
  * A set of keys.
@@ -28,7 +28,7 @@ const compileMap = (entries, options) => new CompiledMap(readEntries('compileMap
  * @param {unknown} [options]
  * @returns {CompiledMap}
  */
-const compileSet = (keys, options) => new CompiledMap(readKeys('compileSet', keys), optionsOf('compileSet', options));
+const compileSet = (keys, options) => new CompiledMap(readKeys('compileSet', keys), mapOptionsOf('compileSet', options));
 
 /**
  * Intervals, none of which overlap, to values.

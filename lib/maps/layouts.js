@@ -1,9 +1,9 @@
 /**
- * How a map's entries are laid out, by what their keys are:
+ * How a map's entries are laid out (choice.js says which layout they get):
  *
  *   direct        numbers that are integers close together: an index for each of the range
- *   comparisons   one key: it is compared in the code, and the table is there for batches
- *   hash          all others, one slot of a table that is looked at (table.js)
+ *   comparisons   few keys: they are compared in the code, and the table is there for batches
+ *   hash          one slot of a table that is looked at (table.js)
  *
  * Of keys that are equal the last one's value counts, at the place of the first one, as in a Map.
  */
@@ -17,17 +17,8 @@ const { wordsOf } = require('./words.js');
 
 /** @typedef {import('./entries.js').Entries} Entries */
 /** @typedef {import('./generate.js').Parts} Parts */
-
-/** Entries a direct table has room for, for each that is there, and those that any may have. */
-const SPARSE = 8;
-const ALWAYS_DIRECT = 256;
-
-/**
- * Most keys that are compared in the code. With hits and misses in no order, a second one costs a branch that nobody
- * foresees: of two numbers a hash takes 16.3 ns and comparisons 17.0, of eight 16.3 and 18.9; of eight strings 16.1
- * and 32.5.
- */
-const MOST_COMPARED = 1;
+/** @typedef {import('./generate.js').Layout} Layout */
+/** Entries whose kind is the narrowest; `span`: integers from the least to the greatest key, Infinity where some key is none. @typedef {{ entries: Entries, least: number, span: number }} Shape */
 
 /** Keeps of equal entries the last one's value at the place of the first. @type {(entries: Entries, firstOf: (i: number) => number) => Entries} */
 function withoutEquals({ kind, keys, values }, firstOf) {
@@ -54,8 +45,10 @@ function distinctTexts(entries) {
   return withoutEquals(entries, (i) => /** @type {number} */ (firsts.get(entries.keys[i])));
 }
 
-/** What numbers are: integers of 32 bits all, integers, and within what. @type {(keys: Float64Array) => { integers: boolean, small: boolean, least: number, most: number }} */
-function rangeOf(keys) {
+/** @type {(entries: Entries) => Shape} */
+function shapeOf(entries) {
+  const { kind, keys, values } = entries;
+  if (kind !== 'number') return { entries, least: 0, span: Infinity };
   let [least, most] = [Infinity, -Infinity];
   let [integers, small] = [true, true];
   for (let i = 0; i < keys.length; i++) {
@@ -65,7 +58,8 @@ function rangeOf(keys) {
     small &&= (key | 0) === key;
     integers &&= small || Number.isSafeInteger(key);
   }
-  return { integers, small, least, most };
+  const span = integers ? most - least + 1 : Infinity;
+  return { entries: { kind: small ? 'integer' : 'number', keys, values }, least, span };
 }
 
 /** Values in the order of slots. @type {(values: any, slotOf: (i: number) => number, slots: number) => any} */
@@ -90,51 +84,43 @@ function direct({ keys, values }, least, span) {
   return { kind: 'number', layout: 'direct', keys: distinct.keys, values: own, direct: { least: least + 0, indices } };
 }
 
-/** @type {(entries: Entries, table: import('./table.js').Table, textHash?: import('./texts.js').TextHash) => Parts} */
-function hashed({ kind, keys, values }, table, textHash) {
+/** @type {(entries: Entries, layout: Layout, table: import('./table.js').Table, textHash?: import('./texts.js').TextHash) => Parts} */
+function tabled({ kind, keys, values }, layout, table, textHash) {
   const slots = slotsByIndex(table);
-  const layout = keys.length <= MOST_COMPARED ? 'comparisons' : 'hash';
   return { kind, layout, keys, values: bySlot(values, (i) => slots[i], table.slots.length >> 2), table, textHash };
 }
 
-/** What can be laid out without a search, and else entries to search a hash for. @type {(entries: Entries) => { parts: Parts } | { entries: Entries }} */
-function prepare(entries) {
+/** Parts that need no search for a hash of words, else null. @type {(shape: Shape, layout: Layout) => Parts | null} */
+function withoutSearch({ entries, least, span }, layout) {
   const { kind, keys, values } = entries;
-  if (keys.length === 0) return { parts: { kind, layout: 'comparisons', keys, values } };
-  if (kind === 'string') {
-    const distinct = distinctTexts(entries);
-    const { hash, table } = hashTexts(distinct.keys);
-    return { parts: hashed(distinct, table, hash) };
-  }
-  if (kind !== 'number') return { entries };
-  const { integers, small, least, most } = rangeOf(keys);
-  const span = most - least + 1;
-  if (integers && span <= Math.max(ALWAYS_DIRECT, SPARSE * keys.length)) return { parts: direct(entries, least, span) };
-  return { entries: { kind: small ? 'integer' : 'number', keys, values } };
+  if (keys.length === 0) return { kind, layout: 'comparisons', keys, values };
+  if (layout === 'direct') return direct(entries, least, span);
+  if (kind !== 'string') return null;
+  const distinct = distinctTexts(entries);
+  const { hash, table } = hashTexts(distinct.keys);
+  return tabled(distinct, layout, table, hash);
 }
 
-/** @type {(entries: Entries, words: BigInt64Array, found: import('./table.js').Table | import('./table.js').Equals) => Parts} */
-function placed(entries, words, found) {
-  if (!('equals' in found)) return hashed(entries, found);
+/** @type {(entries: Entries, layout: Layout, found: import('./table.js').Table | import('./table.js').Equals) => Parts} */
+function placed(entries, layout, found) {
+  if (!('equals' in found)) return tabled(entries, layout, found);
   const { equals } = found;
   const distinct = withoutEquals(entries, (i) => (equals[i] > 0 ? equals[i] - 1 : i));
-  return placed(distinct, words, placeWords(wordsOf(distinct.keys, /** @type {any} */ (entries.kind))));
+  return placed(distinct, layout, placeWords(wordsOf(distinct.keys, /** @type {any} */ (entries.kind))));
 }
 
-/** @type {(entries: Entries, threads: number) => Parts} */
-function layOut(entries, threads) {
-  const prepared = prepare(entries);
-  if ('parts' in prepared) return prepared.parts;
-  const words = wordsOf(prepared.entries.keys, /** @type {any} */ (prepared.entries.kind), threads);
-  return placed(prepared.entries, words, placeWords(words));
+/** Entries in a layout that they can have. @type {(shape: Shape, layout: Layout, threads?: number) => Parts} */
+function layOutAs(shape, layout, threads = 1) {
+  const { entries } = shape;
+  const words = () => wordsOf(entries.keys, /** @type {any} */ (entries.kind), threads);
+  return withoutSearch(shape, layout) ?? placed(entries, layout, placeWords(words()));
 }
 
-/** The same, with the search for a hash on another thread. @type {(entries: Entries, threads: number) => Promise<Parts>} */
-async function layOutLater(entries, threads) {
-  const prepared = prepare(entries);
-  if ('parts' in prepared) return prepared.parts;
-  const words = wordsOf(prepared.entries.keys, /** @type {any} */ (prepared.entries.kind), threads);
-  return placed(prepared.entries, words, await placeWordsLater(words));
+/** The same, with the search for a hash on another thread. @type {(shape: Shape, layout: Layout, threads: number) => Promise<Parts>} */
+async function layOutAsLater(shape, layout, threads) {
+  const { entries } = shape;
+  const words = () => wordsOf(entries.keys, /** @type {any} */ (entries.kind), threads);
+  return withoutSearch(shape, layout) ?? placed(entries, layout, await placeWordsLater(words()));
 }
 
-module.exports = { layOut, layOutLater };
+module.exports = { layOutAs, layOutAsLater, shapeOf };

@@ -17,6 +17,14 @@ const GETTERS = {
   missing: (/** @type {unknown} */ value) => value,
 };
 
+/** @typedef {Options & { layout?: import('./generate.js').Layout }} MapOptions */
+
+/** Of maps and sets. @type {(caller: string, options: unknown) => MapOptions} */
+function mapOptionsOf(caller, options) {
+  const { layout, ...more } = readOptions(caller, options, { ...GETTERS, layout: oneOf(['direct', 'hash', 'comparisons']) });
+  return { ...optionsOf(caller, more), layout: /** @type {'hash'} */ (layout) };
+}
+
 /** Of toNative(). @type {(options: unknown) => { of: 'value' | 'index', missing: unknown }} */
 function nativeOptions(options) {
   const { of = 'value', missing = NaN } = readOptions('toNative', options, {
@@ -105,4 +113,6 @@ function valuesAt(caller, values, missing, indices, out) {
   return all;
 }
 
-module.exports = { GETTERS, missingInGraph, missingOf, nativeOptions, optionsOf, outFor, resultsFor, valuesAt };
+module.exports = {
+  GETTERS, mapOptionsOf, missingInGraph, missingOf, nativeOptions, optionsOf, outFor, resultsFor, valuesAt,
+};

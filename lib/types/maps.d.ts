@@ -41,12 +41,28 @@ export interface MapOptions {
   missing?: unknown;
 }
 
+/** How keys are found: by an index for each integer of a range, by one slot of a table, or by comparing with each. */
+export type MapLayout = 'direct' | 'hash' | 'comparisons';
+
+export interface KeyedOptions extends MapOptions {
+  /**
+   * The layout. If it is not given, those that are possible are measured, and the fastest is taken. Of up to 64 keys there
+   * are comparisons; a direct table is of integers, and takes 1 GiB at most.
+   */
+  layout?: MapLayout;
+}
+
 /** How a map is laid out, and nanoseconds of a lookup, measured by this call: one key, each of many, and of a Map. */
 export interface MapExplanation {
   keys: 'number' | 'integer' | 'signed' | 'unsigned' | 'string';
   size: number;
   layout: 'direct' | 'comparisons' | 'hash by product' | 'hash by pilots';
   reason: string;
+  /**
+   * The layouts that the choice was between, the best one first, with nanoseconds of a lookup and bytes of what was
+   * measured: this map, or when it was compiled one of its kind, of large ones a part. Empty where there was no choice.
+   */
+  candidates: { layout: MapLayout; nanoseconds: number; bytes: number }[];
   single: string;
   nanoseconds: { get: number; batch: number | null; map: number } | null;
   /** Of keys, values and tables. */
@@ -211,12 +227,13 @@ export type MapEntries<K extends MapKey, V> =
 /**
  * A map of entries: as `Map` has them, where NaN is a key and -0 is 0, and of equal keys the last value counts. Up to 2^28.
  *
- * @throws GraphError ERR_ARGUMENT where keys are of different types, or bigints of more than 64 bits
+ * @throws GraphError ERR_ARGUMENT where keys are of different types, bigints of more than 64 bits, or not such as `layout`
+ * needs
  */
-export function compileMap<K extends MapKey, V>(entries: MapEntries<K, V>, options?: MapOptions): CompiledMap<Any<K>, V>;
+export function compileMap<K extends MapKey, V>(entries: MapEntries<K, V>, options?: KeyedOptions): CompiledMap<Any<K>, V>;
 
 /** A set of keys, of which there may be several. */
-export function compileSet<K extends MapKey>(keys: Iterable<K>, options?: MapOptions): CompiledSet<Any<K>>;
+export function compileSet<K extends MapKey>(keys: Iterable<K>, options?: KeyedOptions): CompiledSet<Any<K>>;
 
 /**
  * Intervals to values. An interval is [low, high), or [low, high] with `inclusive`; it is not empty, and none overlap.

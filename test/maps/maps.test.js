@@ -185,12 +185,20 @@ test('floor, ceiling, rank and range', () => {
 
 // --- explanations, ends ---
 
-test('explain() says what was chosen', () => {
-  const layouts = [[[1.5], 'comparisons'], [[1.5, 2.5], 'hash by product'], [[1, 2, 3, 5], 'direct'], [keysOf('doubles', 50), 'hash by product'], [keysOf('doubles', 500), 'hash by pilots']];
-  for (const [keys, layout] of /** @type {any} */ (layouts)) {
+test('explain() says what was chosen, and of what', () => {
+  const layouts = [[[1.5], ['comparisons', 'hash']], [[1, 2, 3, 5], ['comparisons', 'direct', 'hash']], [keysOf('dense integers', 300), ['direct', 'hash']], [['a', 'b'], ['comparisons', 'hash']]];
+  for (const [keys, candidates] of /** @type {any} */ (layouts)) {
     const found = compileSet(keys).explain();
-    assert.equal(found.layout, layout);
-    assert.ok(found.reason.length > 10 && found.nanoseconds !== null && found.nanoseconds.get > 0);
+    assert.deepEqual(found.candidates.map(({ layout }) => layout).sort(), candidates);
+    assert.equal(found.layout.split(' ')[0], found.candidates[0].layout);
+    assert.match(found.reason, /measured/);
+    for (const { nanoseconds, bytes } of found.candidates) assert.ok(nanoseconds > 0 && bytes > 0);
+    assert.ok(found.nanoseconds !== null && found.nanoseconds.get > 0);
+  }
+  for (const [size, layout] of /** @type {const} */ ([[50, 'hash by product'], [500, 'hash by pilots']])) {
+    const found = compileSet(keysOf('doubles', size)).explain();
+    assert.deepEqual([found.layout, found.candidates], [layout, []]);
+    assert.match(found.reason, /no other layout is possible/);
   }
   assert.equal(compileSet([]).explain().nanoseconds, null);
 });
