@@ -10,7 +10,7 @@ const { fail } = require('../base/errors.js');
 const { NUMERICS } = require('../base/numerics.js');
 
 /** @typedef {import('../base/binding.js').Handle} Handle */
-/** @typedef {'map_place_few' | 'map_place' | 'map_sort' | 'map_tree' | 'map_words' | 'map_find' | 'map_rank' | 'map_text_words' | 'map_find_texts' | 'map_find_prefixes' | 'map_find_addresses'} KernelName */
+/** @typedef {'map_place_few' | 'map_place' | 'map_sort' | 'map_tree' | 'map_words' | 'map_find' | 'map_rank' | 'map_text_words' | 'map_text_cells' | 'map_find_texts' | 'map_find_prefixes' | 'map_find_addresses'} KernelName */
 
 /** Keys of a unit of work, and fewest units of a thread, since one takes microseconds. */
 const UNIT = 1024;

@@ -68,11 +68,12 @@ function numberRequest(parts, keys, output) {
 
 /** Texts with offsets of so many bytes; `output.values` by index. @type {(parts: Parts, width: number, output: Output) => Request} */
 function textRequest(parts, width, output) {
-  const { seed, table, bytes, offsets } = textTable(parts);
+  const { secrets, table, cells, bytes } = textTable(parts);
+  const [first, ...others] = secrets;
   return {
     kernel: 'map_find_texts',
-    slots: [seed, width, ...outputSlots(output), 0, 0, ...hashSlots(table)],
-    arrays: [null, null, table.slots, table.pilots, output.values, null, null, bytes, offsets],
+    slots: [first, width, ...outputSlots(output), ...others, ...hashSlots(table)],
+    arrays: [null, null, cells, table.pilots, output.values, null, null, bytes],
     out: 5,
     offsets: TEXT_OFFSETS,
   };

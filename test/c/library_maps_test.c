@@ -154,32 +154,36 @@ static void texts_of_all_lengths_are_found(void) {
     int32_t *offsets = add(&f, 8, ((size_t)count + 1) * 4);
     for (int64_t i = 0; i < count; i++)
       offsets[i + 1] = (int32_t)(size += 5 + i % 41);
-    unsigned char *own = add(&f, 7, (size_t)size + 16), *bytes = add(&f, 0, (size_t)size);
+    unsigned char *own = add(&f, 7, (size_t)size), *bytes = add(&f, 0, (size_t)size);
     for (int64_t i = 0; i < count; i++) {
+      char number[12];
+      snprintf(number, sizeof number, "%05d", (int)i);
       memset(own + offsets[i], 'a', (size_t)(offsets[i + 1] - offsets[i]));
-      snprintf((char *)own + offsets[i], 6, "%05d", (int)i);
-      if (offsets[i + 1] - offsets[i] > 5)
-        own[offsets[i] + 5] = 'a';
+      memcpy(own + offsets[i], number, 5);
     }
     memcpy(bytes, own, (size_t)size);
     // Every third text is another one, by its last byte.
     for (int64_t i = 0; i < count; i += 3)
       bytes[offsets[i + 1] - 1] = '!';
-    int64_t words[4] = {(count + 1023) / 1024, count, 1, 4};
+    int64_t words[8] = {(count + 1023) / 1024, count, 3, 4, 0, 0, 5, 7};
     w.addresses[0] = f.addresses[7], w.addresses[1] = f.addresses[8];
     w.addresses[2] = address_of(add(&a, 0, (size_t)count * 8));
     gjl_map_text_words(address_of(words), address_of(w.addresses), 0, words[0]);
     CHECK_INT_EQ(place(&a, count, slot_bits, bucket_bits, slots), 0);
-    memcpy(&f.addresses[2], &a.addresses[1], 2 * sizeof f.addresses[2]);
+    int64_t cells[2] = {(((int64_t)1 << slot_bits) + 1023) / 1024, (int64_t)1 << slot_bits};
+    w.addresses[2] = a.addresses[1];
+    w.addresses[3] = address_of(add(&f, 2, (size_t)cells[1] * 32));
+    gjl_map_text_cells(address_of(cells), address_of(w.addresses), 0, cells[0]);
+    f.addresses[3] = a.addresses[2];
     int32_t *out = add(&f, 5, (size_t)count * 4), *ends = add(&f, 6, ((size_t)count + 1) * 4);
     memcpy(ends, offsets, ((size_t)count + 1) * 4);
-    int64_t find[13] = {words[0], count, 1, 4}, wrong = 0;
+    int64_t find[13] = {words[0], count, 3, 4, 0, 0, 5, 7}, wrong = 0;
     memcpy(find + 8, slots + 7, 5 * sizeof *find);
     gjl_map_find_texts(address_of(find), address_of(f.addresses), 0, find[0]);
     for (int64_t i = 0; i < count; i++)
       wrong += out[i] != (i % 3 == 0 ? -1 : i);
     CHECK_INT_EQ(wrong, 0);
-    f.addresses[2] = f.addresses[3] = 0;
+    f.addresses[3] = 0;
     free_arrays(&a);
     free_arrays(&f);
   }

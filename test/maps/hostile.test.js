@@ -5,7 +5,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { compileMap, compileRanges, compileSet, compileTrie } = require('graphjit');
+const { compileMap, compileRanges, compileSet, compileTrie, table } = require('graphjit');
 const { generator } = require('../support/generator.js');
 const { compare } = require('./support.js');
 
@@ -46,6 +46,14 @@ test('texts that differ where nothing near their ends tells them apart', () => {
   compare(compileMap(map), map, keys.map((key) => key.replace('p', 'q')));
   const nested = Array.from({ length: 2000 }, (_, i) => 'a'.repeat(i));
   compare(compileMap(nested.map((key, i) => [key, i])), new Map(nested.map((key, i) => [key, i])), ['b', 'a'.repeat(2001)]);
+});
+
+test('texts in columns that differ by bits near the top of words, which products hardly move', () => {
+  const keys = Array.from({ length: 200 }, (_, i) => String(i).padStart(7, '-')).flatMap((text) => [`${text}abcdabcda`, `${text}!bcd!bcd!`]);
+  const map = new Map(keys.map((key, i) => [key, i]));
+  compare(compileMap(map), map, keys.map((key) => key.replace('b', 'c')));
+  const column = table({ keys }).column('keys').chunks[0];
+  assert.deepEqual([...compileMap({ keys, values: Int32Array.from(map.values()) }).getMany(column)], [...map.values()]);
 });
 
 test('texts and prefixes of a million units', () => {

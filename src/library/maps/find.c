@@ -102,10 +102,11 @@ uint64_t gjl_map_words_of(int64_t keys, int64_t from, int64_t count, int64_t cla
   return 0;
 }
 
+// Misses among hits are no branches: what is read is chosen by its address.
 #define GIVE(name, type)                                                                           \
   static void name(const gjl_map_output *o, const int32_t *at, int64_t from, int64_t count) {      \
     const type *values = o->values;                                                                \
-    type *out = (type *)o->out + from, missing = (type)o->missing;                                 \
+    type *out = (type *)o->out + from, missing = *(const type *)o->missing;                        \
     for (int64_t i = 0; i < count; i++) {                                                          \
       type value = values[UNFORESEEN(at[i] >= 0) ? at[i] : 0];                                     \
       out[i] = UNFORESEEN(at[i] >= 0) ? value : missing;                                           \
@@ -136,14 +137,16 @@ void gjl_map_give(const gjl_map_output *o, const int32_t *at, int64_t from, int6
 }
 
 uint64_t gjl_map_absent(const unsigned char *validity, int64_t from, int64_t count) {
-  uint64_t absent = 0;
-  for (int64_t i = 0; validity && i < count; i++)
-    absent |= (uint64_t) !(validity[(from + i) >> 3] >> ((from + i) & 7) & 1) << i;
-  return absent;
+  if (!validity)
+    return 0;
+  uint64_t valid = 0;
+  for (int64_t i = 0; i < (count + 7) / 8; i++)
+    valid |= (uint64_t)validity[from / 8 + i] << 8 * i;
+  return ~valid & UINT64_MAX >> (MAP_BLOCK - count);
 }
 
-void gjl_map_probe(const gjl_map_hash *h, const gjl_map_slot *table, const uint16_t *pilots,
-                   const uint64_t *words, int64_t count, uint32_t *at) {
+void gjl_map_probe(const gjl_map_hash *h, const void *table, int64_t slot_bytes,
+                   const uint16_t *pilots, const uint64_t *words, int64_t count, uint32_t *at) {
   if (!pilots) {
     for (int64_t i = 0; i < count; i++)
       at[i] = gjl_map_few(h, words[i]);
@@ -158,7 +161,7 @@ void gjl_map_probe(const gjl_map_hash *h, const gjl_map_slot *table, const uint1
     __builtin_prefetch(&pilots[a[i] >> h->bucket_shift]);
   for (int64_t i = 0; i < count; i++) {
     at[i] = gjl_map_at(h, a[i], b[i], pilots[a[i] >> h->bucket_shift]);
-    __builtin_prefetch(&table[at[i]]);
+    __builtin_prefetch((const char *)table + at[i] * slot_bytes);
   }
 }
 
@@ -213,7 +216,7 @@ static inline int32_t index_at(const void *table, uint32_t at) {
   static void name(const find *f, const block *b) {                                                \
     const void *table = f->table;                                                                  \
     const type *values = f->output.values;                                                         \
-    type *out = (type *)f->output.out + b->from, missing = (type)f->output.missing;                \
+    type *out = (type *)f->output.out + b->from, missing = *(const type *)f->output.missing;       \
     int64_t count = b->count;                                                                      \
     for (int64_t i = 0; i < count; i++) {                                                          \
       bool found = there;                                                                          \
@@ -271,7 +274,7 @@ int64_t gjl_map_find(int64_t slots, int64_t addresses, int64_t begin, int64_t en
             (const gjl_map_hash *)&s[8],
             gjl_map_pointer(addresses, 2),
             gjl_map_pointer(addresses, 3),
-            {s[4], (uint64_t)s[5], gjl_map_pointer(addresses, 4), gjl_map_pointer(addresses, 5)}};
+            {s[4], &s[5], gjl_map_pointer(addresses, 4), gjl_map_pointer(addresses, 5)}};
   const unsigned char *validity = gjl_map_pointer(addresses, 1);
   int64_t keys = (int64_t)(uintptr_t)gjl_map_pointer(addresses, 0), to = end * MAP_UNIT;
   block blocks[2];
@@ -287,7 +290,7 @@ int64_t gjl_map_find(int64_t slots, int64_t addresses, int64_t begin, int64_t en
     if (s[7])
       places_direct(&f, b);
     else
-      gjl_map_probe(f.hash, f.table, f.pilots, b->words, b->count, b->at);
+      gjl_map_probe(f.hash, f.table, sizeof(gjl_map_slot), f.pilots, b->words, b->count, b->at);
     if (before)
       finish(&f, before);
     before = b;

@@ -116,13 +116,18 @@ uint64_t gjl_map_words_of(int64_t keys, int64_t from, int64_t count, int64_t cla
 #define UNFORESEEN(condition) (condition)
 #endif
 
-// A bit for each of `count` rows from `from` on that is null: none without a bitmap.
+// The slots of so many bytes of a block's words, whose memory is asked for.
+void gjl_map_probe(const gjl_map_hash *h, const void *table, int64_t slot_bytes,
+                   const uint16_t *pilots, const uint64_t *words, int64_t count, uint32_t *at);
+
+// A bit for each of `count` rows from `from` on, a multiple of 8, that is null: none without a
+// bitmap.
 uint64_t gjl_map_absent(const unsigned char *validity, int64_t from, int64_t count);
 
 // Writes what a block found: `at`, places in a table or -1.
 typedef struct gjl_map_output {
-  int64_t bytes; // of an element of values: 1, 2, 4, 8; 0: `at` itself, as i32
-  uint64_t missing;
+  int64_t bytes;       // of an element of values: 1, 2, 4, 8; 0: `at` itself, as i32
+  const void *missing; // its low bytes
   const void *values;
   void *out;
 } gjl_map_output;

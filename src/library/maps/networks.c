@@ -159,7 +159,7 @@ int64_t gjl_map_find_addresses(int64_t slots, int64_t addresses, int64_t begin, 
                   gjl_map_pointer(addresses, 7), s[2], false};
   intervals v6 = {gjl_map_pointer(addresses, 8), gjl_map_pointer(addresses, 9),
                   gjl_map_pointer(addresses, 10), s[6], true};
-  gjl_map_output output = {s[4], (uint64_t)s[5], gjl_map_pointer(addresses, 4),
+  gjl_map_output output = {s[4], &s[5], gjl_map_pointer(addresses, 4),
                            gjl_map_pointer(addresses, 5)};
   int64_t to = end * MAP_UNIT < s[1] ? end * MAP_UNIT : s[1];
   for (int64_t i = begin * MAP_UNIT; i < to; i += MAP_BLOCK) {

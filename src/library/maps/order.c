@@ -173,7 +173,7 @@ int64_t gjl_map_rank(int64_t slots, int64_t addresses, int64_t begin, int64_t en
               0};
   for (int64_t l = 0; l < t.levels; l++)
     t.node_count += s[8 + l];
-  gjl_map_output output = {s[4] > 0 ? s[4] : 0, (uint64_t)s[5], gjl_map_pointer(addresses, 5),
+  gjl_map_output output = {s[4] > 0 ? s[4] : 0, &s[5], gjl_map_pointer(addresses, 5),
                            gjl_map_pointer(addresses, 6)};
   const int64_t *lasts = gjl_map_pointer(addresses, 4);
   const int32_t *indices = gjl_map_pointer(addresses, 5);

@@ -78,7 +78,7 @@ int64_t gjl_map_find_prefixes(int64_t slots, int64_t addresses, int64_t begin, i
   const int64_t *s = gjl_map_slots(slots);
   const unsigned char *bytes = gjl_map_pointer(addresses, 0);
   const void *offsets = gjl_map_pointer(addresses, 6);
-  gjl_map_output output = {s[4], (uint64_t)s[5], gjl_map_pointer(addresses, 4),
+  gjl_map_output output = {s[4], &s[5], gjl_map_pointer(addresses, 4),
                            gjl_map_pointer(addresses, 5)};
   tree t = {gjl_map_pointer(addresses, 2),
             gjl_map_pointer(addresses, 3),
