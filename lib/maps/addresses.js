@@ -9,7 +9,7 @@
 
 const { expected } = require('../base/check.js');
 
-/** @typedef {{ version: 4, low: number, bits: number } | { version: 6, low: bigint, bits: number }} Network `bits`: of the prefix */
+/** `words`: of the first address; `free`: how many bits lie behind the prefix. @typedef {{ version: 4 | 6, words: Uint32Array, free: number }} Network */
 
 const DOT = 46;
 const COLON = 58;
@@ -107,31 +107,26 @@ function readV6(text) {
   return words;
 }
 
-/**
- * An IPv6 address as a bigint from 0 to 2^128 - 1, or -1n if it is none.
- *
- * @type {(text: string) => bigint}
- */
-function parseV6(text) {
-  return readV6(text)?.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n) ?? -1n;
-}
+/** The number that has so many low bits. @type {(count: number) => number} */
+const ones = (count) => 2 ** Math.max(0, Math.min(32, count)) - 1;
 
 /**
- * A network such as `10.0.0.0/8` or `2001:db8::/32`, or an address, which is one alone; null for other texts.
+ * A network such as `10.0.0.0/8` or `2001:db8::/32`, or an address, which is one alone; null for other texts. Its words
+ * hold until the next is read.
  *
  * @type {(text: string) => Network | null}
  */
-function parseNetwork(text) {
+function readNetwork(text) {
   const slash = text.indexOf('/');
   const [address, length] = slash < 0 ? [text, null] : [text.slice(0, slash), text.slice(slash + 1)];
   const v4 = parseV4(address);
-  const v6 = v4 < 0 ? parseV6(address) : -1n;
-  if ((v4 < 0 && v6 < 0n) || (length !== null && !/^(0|[1-9]\d{0,2})$/u.test(length))) return null;
+  if ((v4 < 0 && readV6(address) === null) || (length !== null && !/^(0|[1-9]\d{0,2})$/u.test(length))) return null;
   const most = v4 < 0 ? 128 : 32;
-  const bits = length === null ? most : Number(length);
-  if (bits > most) return null;
-  if (v4 < 0) return { version: 6, low: (v6 >> BigInt(128 - bits)) << BigInt(128 - bits), bits };
-  return { version: 4, low: v4 - (v4 % 2 ** (32 - bits)), bits };
+  const free = length === null ? 0 : most - Number(length);
+  if (free < 0) return null;
+  if (v4 >= 0) words.fill(0)[0] = v4;
+  for (let i = 0; i < 4; i++) words[i] &= ~ones(free - 32 * i);
+  return { version: v4 < 0 ? 6 : 4, words, free };
 }
 
 /**
@@ -141,10 +136,11 @@ function parseNetwork(text) {
  * @returns {[number, number] | [bigint, bigint]}
  */
 function cidrRange(text) {
-  const network = typeof text === 'string' ? parseNetwork(text) : null;
+  const network = typeof text === 'string' ? readNetwork(text) : null;
   if (network === null) return expected('cidrRange', 'a network such as "10.0.0.0/8" or "2001:db8::/32"', 'text', text);
-  if (network.version === 4) return [network.low, network.low + 2 ** (32 - network.bits)];
-  return [network.low, network.low + (1n << BigInt(128 - network.bits))];
+  if (network.version === 4) return [network.words[0], network.words[0] + 2 ** network.free];
+  const low = network.words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n);
+  return [low, low + (1n << BigInt(network.free))];
 }
 
-module.exports = { cidrRange, parseNetwork, parseV4, readV6 };
+module.exports = { cidrRange, ones, parseV4, readNetwork, readV6 };

@@ -33,11 +33,11 @@ class CompiledRanges extends Exportable {
   constructor(intervals, values, options) {
     super();
     this.#intervals = intervals;
-    this.#finder = { keys: intervals.kind === 'number' ? 'numbers' : 'bigints', of: 'the ranges', array: arrayFinder(intervals) };
     this.#values = values;
     this.#options = options;
     this.size = values.length;
     const find = intervalFinder(intervals);
+    this.#finder = { keys: intervals.kind === 'number' ? 'numbers' : 'bigints', of: 'the ranges', array: arrayFinder(intervals, find) };
     const { indices } = intervals;
     const own = Array.from(indices, (i) => values[i]);
     /** @type {(key: any) => any} the value of the interval that a key is in, or undefined */
@@ -72,10 +72,10 @@ class CompiledRanges extends Exportable {
    * @returns {Int32Array}
    */
   indexMany(keys, out) {
-    const { lows } = this.#alive('indexMany');
+    const { indices } = this.#alive('indexMany');
     if (isOfGraph(keys)) return this.#inGraph('index', keys).convert('i32');
     if (!Array.isArray(keys)) {
-      const finder = lows.length === 0 ? null : this.#finder;
+      const finder = indices.length === 0 ? null : this.#finder;
       return lookUp(finder, 'indexMany', keys, { Class: Int32Array, values: null, missing: -1, out, threads: this.#options.threads });
     }
     const all = outFor('indexMany', out, Int32Array, keys.length);

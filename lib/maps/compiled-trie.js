@@ -6,11 +6,11 @@
 
 const { DESCRIBE, expected } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { parseNetwork } = require('./addresses.js');
 const { lookUp } = require('./batch.js');
 const { EXPORTED, Exportable } = require('./exportable.js');
 const { networkSearch } = require('./networks.js');
 const { outFor, valuesAt } = require('./results.js');
+const { readNetworks, spansOf } = require('./spans.js');
 const { textSearch } = require('./text-prefixes.js');
 
 /** @typedef {import('./results.js').Options} Options */
@@ -35,14 +35,14 @@ class CompiledTrie extends Exportable {
    *
    * @param {readonly string[]} prefixes that differ
    * @param {any} values by prefix
-   * @param {Options & { separator?: string, of: 'texts' | 'networks' }} options
+   * @param {Search} search
+   * @param {Options} options
    */
-  constructor(prefixes, values, options) {
+  constructor(prefixes, values, search, options) {
     super();
     this.#values = values;
     this.#options = options;
     this.size = prefixes.length;
-    const search = options.of === 'networks' ? networkSearch(prefixes) : textSearch(prefixes, options.separator);
     this.#search = search;
     const { index } = search;
     /** @type {(key: any) => number} the index of the longest prefix, or -1 */
@@ -124,35 +124,34 @@ class CompiledTrie extends Exportable {
   }
 }
 
-/** One text for each network, however it is written. @type {(text: string) => string} */
-function networkName(text) {
-  const { version, low, bits } = /** @type {import('./addresses.js').Network} */ (parseNetwork(text));
-  return `${version} ${low}/${bits}`;
-}
+/** Prefixes that differ, and how they are searched. @typedef {{ prefixes: string[], values: any, search: Search }} Distinct */
 
-/** Prefixes that differ, and the last value of each. @type {(keys: readonly string[], values: any, nameOf: (key: string) => string) => { prefixes: string[], values: any }} */
-function distinctPrefixes(keys, values, nameOf) {
+/** The last value of each text. @type {(keys: readonly string[], values: any, separator: string | undefined) => Distinct} */
+function ofTexts(keys, values, separator) {
   /** @type {Map<string, number>} */
   const places = new Map();
   /** @type {string[]} */
   const prefixes = [];
   for (let i = 0; i < keys.length; i++) {
-    const name = nameOf(keys[i]);
-    const place = places.get(name) ?? prefixes.push(keys[i]) - 1;
-    places.set(name, place);
+    const place = places.get(keys[i]) ?? prefixes.push(keys[i]) - 1;
+    places.set(keys[i], place);
     values[place] = values[i];
   }
-  return { prefixes, values: values.slice(0, prefixes.length) };
+  return { prefixes, values: values.slice(0, prefixes.length), search: textSearch(prefixes, separator) };
 }
 
-/** @type {(caller: string, prefixes: readonly string[], of: 'texts' | 'networks' | undefined) => 'texts' | 'networks'} */
-function whatOf(caller, prefixes, of) {
-  if (of === 'texts') return of;
-  const other = prefixes.findIndex((text) => parseNetwork(text) === null);
-  if (of === 'networks' && other >= 0) {
-    return expected(caller, 'a network such as "10.0.0.0/8" or "2001:db8::/32"', `prefix ${other}`, prefixes[other]);
+/** The same of networks, however they are written. @type {(keys: readonly string[], values: any, networks: import('./spans.js').Networks) => Distinct} */
+function ofNetworks(keys, values, networks) {
+  const { lasts, ...spans } = spansOf(networks);
+  const places = new Int32Array(keys.length);
+  /** @type {string[]} */
+  const prefixes = [];
+  for (let i = 0; i < keys.length; i++) {
+    if (lasts[i] < 0) continue;
+    places[i] = prefixes.push(keys[i]) - 1;
+    values[places[i]] = values[lasts[i]];
   }
-  return prefixes.length > 0 && other < 0 ? 'networks' : (of ?? 'texts');
+  return { prefixes, values: values.slice(0, prefixes.length), search: networkSearch(spans, places) };
 }
 
 /**
@@ -163,9 +162,14 @@ function whatOf(caller, prefixes, of) {
  */
 function trieOf(caller, { kind, keys, values }, options) {
   if (kind !== 'string' && keys.length > 0) expected(caller, 'a string', 'prefix 0', keys[0]);
-  const of = whatOf(caller, keys, options.of);
-  const distinct = distinctPrefixes(keys, values, of === 'networks' ? networkName : (text) => text);
-  return new CompiledTrie(distinct.prefixes, distinct.values, { ...options, of });
+  const { of, separator } = options;
+  const found = of === 'texts' ? 0 : readNetworks(keys);
+  if (of === 'networks' && typeof found === 'number') {
+    return expected(caller, 'a network such as "10.0.0.0/8" or "2001:db8::/32"', `prefix ${found}`, keys[found]);
+  }
+  const areTexts = typeof found === 'number' || (keys.length === 0 && of === undefined);
+  const distinct = areTexts ? ofTexts(keys, values, separator) : ofNetworks(keys, values, found);
+  return new CompiledTrie(distinct.prefixes, distinct.values, distinct.search, options);
 }
 
 module.exports = { CompiledTrie, trieOf };

@@ -12,14 +12,15 @@
 
 const vm = require('node:vm');
 const { bitAt } = require('../columns/data/bitmaps.js');
-const { sortWords, sortedIndices } = require('./ordered.js');
+const { sortWords, sortedIndices, sortedWide } = require('./ordered.js');
 const { perform, rankRequest } = require('./requests.js');
 const { searchTree } = require('./tree.js');
 const { classOf, wordsOf } = require('./words.js');
 
 /** `wide`: from 0 to 2^128 - 1; `any`: bigints of any size. @typedef {'number' | 'signed' | 'unsigned' | 'wide' | 'any'} IntervalKind */
 /**
- * Intervals in order. `lows`, `highs`: both included. Of `wide` and `any` ones arrays of bigints, else typed arrays.
+ * Intervals in order. `lows`, `highs`: both included. Of `wide` ones four words of 32 bits each, the low one first, of
+ * `any` ones arrays of bigints, else typed arrays.
  *
  * @typedef {object} Intervals
  * @property {IntervalKind} kind
@@ -99,16 +100,7 @@ function intervalFinder({ kind, lows, highs }) {
   if (kind === 'any') {
     return made(`if (typeof k !== 'bigint') return -1;\n  let i = 0, j = ${count};\n  ${HALVES}\n  ${end}`, { L: lows, U: highs });
   }
-  if (kind === 'wide') {
-    const B = new BigUint64Array(2);
-    const text = `if (typeof k !== 'bigint') return -1;
-  const top = k >> 64n;
-  if (BigInt.asUintN(64, top) !== top) return -1;
-  B[0] = BigInt.asUintN(64, k);
-  B[1] = top;
-  return find(W[0], W[1], W[2], W[3]);`;
-    return made(text, { B, W: new Uint32Array(B.buffer), find: wideFinder(lows, highs) });
-  }
+  if (kind === 'wide') return bigintFinder(wideFinder(lows, highs));
   const [H, E] = [orderedHalves(lows, kind), orderedHalves(highs, kind)];
   const buckets = bucketsOf(count, (i) => H[2 * i + 1] * 2 ** 32 + (H[2 * i] >>> 0));
   const scratch = new BigInt64Array(1);
@@ -121,6 +113,18 @@ function intervalFinder({ kind, lows, highs }) {
   const e = E[2 * i - 1];
   return hi < e || (hi === e && lo <= E[2 * i - 2] >>> 0) ? i - 1 : -1;`;
   return made(text, { H, E, S: buckets.starts, B: scratch, W: new Int32Array(scratch.buffer) });
+}
+
+/** Of bigints, by the words of one. @type {(find: ReturnType<typeof wideFinder>) => (key: any) => number} */
+function bigintFinder(find) {
+  const B = new BigUint64Array(2);
+  const text = `if (typeof k !== 'bigint') return -1;
+  const top = k >> 64n;
+  if (BigInt.asUintN(64, top) !== top) return -1;
+  B[0] = BigInt.asUintN(64, k);
+  B[1] = top;
+  return find(W[0], W[1], W[2], W[3]);`;
+  return made(text, { B, W: new Uint32Array(B.buffer), find });
 }
 
 /** @type {(body: string, names: Record<string, any>, params?: string) => (...key: any[]) => number} */
@@ -146,16 +150,16 @@ function wideBelow(list, m, last = '<') {
 /**
  * The function from the four halves of a key, the low one first, to the number of its interval, or -1.
  *
- * @param {readonly bigint[]} lows
- * @param {readonly bigint[]} highs
+ * @param {Uint32Array} lows
+ * @param {Uint32Array} highs
  * @returns {(w0: number, w1: number, w2: number, w3: number) => number}
  */
 function wideFinder(lows, highs) {
-  const count = lows.length;
+  const [H, E, count] = [lows, highs, lows.length / 4];
   if (count === 0) return () => -1;
-  const [H, E] = [wideWords(lows), wideWords(highs)];
   // The upper two as one double, which may be rounded, but never out of order: it decides nearly always.
-  const Q = Float64Array.from(lows, (_, i) => H[4 * i + 3] * 2 ** 32 + H[4 * i + 2]);
+  const Q = new Float64Array(count);
+  for (let i = 0; i < count; i++) Q[i] = H[4 * i + 3] * 2 ** 32 + H[4 * i + 2];
   const buckets = bucketsOf(count, (i) => Q[i]);
   const text = `const p = w3 * 4294967296 + w2;
   ${bucketText(buckets)}
@@ -171,7 +175,8 @@ function wideFinder(lows, highs) {
 
 /** Where each interval goes, by its beginning. @type {(kind: IntervalKind, lows: any) => Int32Array} */
 function orderOf(kind, lows) {
-  return kind === 'wide' || kind === 'any' ? sortedIndices(lows) : sortWords(lows, kind).indices;
+  if (kind === 'wide') return sortedWide(lows, new Int32Array(lows.length / 4).map((_, i) => i));
+  return kind === 'any' ? sortedIndices(lows) : sortWords(lows, kind).indices;
 }
 
 /** @type {(word: bigint, kind: IntervalKind) => bigint} as the tree orders words */
@@ -191,10 +196,10 @@ function intervalTree({ kind, lows, highs }) {
 const hasTree = (kind) => kind !== 'wide' && kind !== 'any';
 
 /** How intervals are laid out and searched. @type {(intervals: Intervals) => { keys: IntervalKind, intervals: number, layout: string, single: string, batch: string }} */
-function explainIntervals({ kind, lows }) {
+function explainIntervals({ kind, indices }) {
   return {
     keys: kind,
-    intervals: lows.length,
+    intervals: indices.length,
     layout: 'intervals in order',
     single: kind === 'any' ? 'JavaScript: a search by halves' : 'JavaScript: even buckets of beginnings, and a search by halves in one',
     batch: hasTree(kind) ? 'native: a static B+-tree of eight words a node, 16 keys at a time' : 'one by one',
@@ -217,13 +222,13 @@ function intervalRequest({ kind, indices }, { tree, lasts }, keys, output) {
  * Finds keys of typed arrays.
  *
  * @param {Intervals} intervals
+ * @param {(key: any) => number} find one of them
  * @returns {NonNullable<import('./batch.js').Finder['array']>} which writes indices
  */
-function arrayFinder(intervals) {
+function arrayFinder(intervals, find) {
   const { kind, lows, indices } = intervals;
   if (lows.length === 0) return (keys, _, { out }) => out.fill(-1, 0, keys.length);
   if (!hasTree(kind)) {
-    const find = intervalFinder(intervals);
     return (keys, validity, { out }) => {
       for (let i = 0; i < keys.length; i++) {
         const found = validity === null || bitAt(validity, i) ? find(keys[i]) : -1;
@@ -242,5 +247,6 @@ function arrayFinder(intervals) {
 }
 
 module.exports = {
-  arrayFinder, explainIntervals, intervalFinder, intervalRequest, intervalTree, orderOf, wideFinder, wideWords,
+  arrayFinder, bigintFinder, explainIntervals, intervalFinder, intervalRequest, intervalTree, orderOf, wideFinder,
+  wideWords,
 };

@@ -8,102 +8,65 @@
 'use strict';
 
 const { isBigArray } = require('./words.js');
-const { parseNetwork, parseV4, readV6 } = require('./addresses.js');
+const { parseV4, readV6 } = require('./addresses.js');
 const { performTexts } = require('./batch.js');
-const { arrayFinder, explainIntervals, intervalFinder, wideFinder, wideWords } = require('./intervals.js');
-const { inOrder } = require('./read-ranges.js');
+const { arrayFinder, bigintFinder, explainIntervals, intervalFinder, wideFinder } = require('./intervals.js');
 const { addressRequest } = require('./requests.js');
 
 /** @typedef {import('./intervals.js').Intervals} Intervals */
 /** @typedef {import('./compiled-trie.js').Search} Search */
-/** @typedef {{ low: any, last: any, index: number }} Span */
+/** @typedef {import('./spans.js').Spans} Spans */
 
-/**
- * Networks, sorted by where they begin and the widest first, as spans that do not overlap.
- *
- * @type {(networks: readonly Span[], one: any) => Span[]}
- */
-function flattened(networks, one) {
-  /** @type {Span[]} */
-  const spans = [];
-  /** Networks around the place where we are, the narrowest last. @type {Span[]} */
-  const open = [];
-  let low = networks[0]?.low;
-  const close = (/** @type {any} */ last, /** @type {number} */ index) => {
-    if (low <= last) spans.push({ low, last, index });
-    low = last + one;
-  };
-  for (const network of networks) {
-    while (open.length > 0 && open[open.length - 1].last < network.low) {
-      const { last, index } = /** @type {Span} */ (open.pop());
-      close(last, index);
-    }
-    if (open.length > 0) close(network.low - one, open[open.length - 1].index);
-    low = network.low;
-    open.push(network);
-  }
-  while (open.length > 0) {
-    const narrowest = /** @type {Span} */ (open.pop());
-    close(narrowest.last, narrowest.index);
-  }
-  return spans;
+/** IPv4 addresses are numbers, IPv6 ones words. @type {(version: 4 | 6, spans: Spans, places: Int32Array) => Intervals} */
+function intervalsOf(version, { lows, lasts, indices }, places) {
+  const own = indices.map((i) => places[i]);
+  if (version === 6) return { kind: 'wide', lows, highs: lasts, indices: own };
+  const numbers = (/** @type {Uint32Array} */ words) => new Float64Array(own.length).map((_, i) => words[4 * i]);
+  return { kind: 'number', lows: numbers(lows), highs: numbers(lasts), indices: own };
 }
 
-/** Intervals, and the network of each. @type {(networks: readonly { low: any, bits: number, index: number }[], version: 4 | 6) => Intervals} */
-function intervalsOf(networks, version) {
-  const sorted = networks.toSorted((a, b) => (a.low < b.low ? -1 : a.low > b.low ? 1 : a.bits - b.bits));
-  const lastOf = (/** @type {{ low: any, bits: number }} */ { low, bits }) =>
-    version === 4 ? low + 2 ** (32 - bits) - 1 : low + (1n << BigInt(128 - bits)) - 1n;
-  const all = sorted.map((network) => ({ low: network.low, last: lastOf(network), index: network.index }));
-  const spans = flattened(all, version === 4 ? 1 : 1n);
-  const intervals = inOrder(spans.map(({ low }) => low), spans.map(({ last }) => last), version === 4 ? 'number' : 'wide');
-  return { ...intervals, indices: intervals.indices.map((i) => spans[i].index) };
-}
+/** How one address is found, as which it comes. @typedef {{ number: (key: number) => number, bigint: (key: bigint) => number, words: ReturnType<typeof wideFinder> }} Finders */
 
-/** @type {(v4: Intervals, v6: Intervals) => (key: any) => number} the index of the narrowest network, or -1 */
-function indexIn(v4, v6) {
-  const [findV4, findV6, findWords] = [intervalFinder(v4), intervalFinder(v6), wideFinder(v6.lows, v6.highs)];
+/** @type {(v4: Intervals, v6: Intervals, find: Finders) => (key: any) => number} the index of the narrowest network, or -1 */
+function indexIn(v4, v6, find) {
   const entry = (/** @type {Intervals} */ { indices }, /** @type {number} */ found) => (found < 0 ? -1 : indices[found]);
   return (key) => {
-    if (typeof key === 'number') return entry(v4, findV4(key));
-    if (typeof key === 'bigint') return entry(v6, findV6(key));
+    if (typeof key === 'number') return entry(v4, find.number(key));
+    if (typeof key === 'bigint') return entry(v6, find.bigint(key));
     if (typeof key !== 'string') return -1;
     const address = parseV4(key);
-    if (address >= 0) return entry(v4, findV4(address));
+    if (address >= 0) return entry(v4, find.number(address));
     const words = readV6(key);
-    return words === null ? -1 : entry(v6, findWords(words[0], words[1], words[2], words[3]));
+    return words === null ? -1 : entry(v6, find.words(words[0], words[1], words[2], words[3]));
   };
 }
 
-/** Two words of 64 bits each, the high one first. @type {(list: readonly bigint[]) => BigUint64Array} */
-function pairsOf(list) {
-  const words = new BigUint64Array(wideWords(list).buffer);
-  for (let i = 0; i < words.length; i += 2) [words[i], words[i + 1]] = [words[i + 1], words[i]];
-  return words;
-}
+/** Two words of 64 bits each, the high one first. @type {(words: Uint32Array) => BigUint64Array} */
+const pairsOf = (words) => new BigUint64Array(words.map((_, i) => words[i ^ 2]).buffer);
 
 /**
- * @param {readonly string[]} prefixes
+ * @param {{ v4: Spans, v6: Spans }} spans
+ * @param {Int32Array} places of networks among the entries
  * @returns {Search}
  */
-function networkSearch(prefixes) {
-  const networks = prefixes.map((text, index) => ({ .../** @type {import('./addresses.js').Network} */ (parseNetwork(text)), index }));
-  const of = (/** @type {4 | 6} */ version) => intervalsOf(networks.filter((network) => network.version === version), version);
-  const [v4, v6] = [of(4), of(6)];
-  const [findV4, findV6] = [arrayFinder(v4), arrayFinder(v6)];
+function networkSearch(spans, places) {
+  const [v4, v6] = [intervalsOf(4, spans.v4, places), intervalsOf(6, spans.v6, places)];
+  const words = wideFinder(v6.lows, v6.highs);
+  const find = { number: intervalFinder(v4), bigint: bigintFinder(words), words };
+  const [findV4, findV6] = [arrayFinder(v4, find.number), arrayFinder(v6, find.bigint)];
   /** @type {[import('./requests.js').Networks, import('./requests.js').Networks] | undefined} */
-  let words;
+  let known;
   /** @type {NonNullable<Search['request']>} */
   const request = (width, output) => {
-    words ??= [
+    known ??= [
       { lows: Uint32Array.from(v4.lows), highs: Uint32Array.from(v4.highs), entries: v4.indices },
       { lows: pairsOf(v6.lows), highs: pairsOf(v6.highs), entries: v6.indices },
     ];
-    return addressRequest(...words, width, output);
+    return addressRequest(...known, width, output);
   };
   const own = (/** @type {Intervals} */ intervals) => explainIntervals(intervals);
   return {
-    index: indexIn(v4, v6),
+    index: indexIn(v4, v6, find),
     keys: 'addresses',
     array: (keys, validity, output) => (isBigArray(keys) ? findV6 : findV4)(keys, validity, output),
     texts: (column, output) => performTexts(column, (width) => request(width, output), output),

@@ -37,6 +37,24 @@ function sortWords(keys, kind) {
   return { words, indices };
 }
 
+/**
+ * Addresses or bigints of 128 bits, four words of 32 each, in order: by their low halves and then by their high ones.
+ *
+ * @param {Uint32Array} words the low one first
+ * @param {Int32Array} order indices, of which equal ones stay as they are
+ * @returns {Int32Array}
+ */
+function sortedWide(words, order) {
+  for (const half of [0, 2]) {
+    const own = new Uint32Array(2 * order.length);
+    for (let i = 0; i < own.length; i++) own[i] = words[4 * order[i >> 1] + half + (i & 1)];
+    const { indices } = sortWords(new BigUint64Array(own.buffer), 'unsigned');
+    const from = order;
+    order = indices.map((i) => from[i]);
+  }
+  return order;
+}
+
 /** @type {(parts: Parts) => Order} */
 function orderOf({ kind, keys }) {
   if (kind === 'string') return sortTexts(keys);
@@ -97,4 +115,4 @@ class Ordered {
   }
 }
 
-module.exports = { Ordered, sortWords, sortedIndices };
+module.exports = { Ordered, sortWords, sortedIndices, sortedWide };

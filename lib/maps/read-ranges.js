@@ -12,7 +12,7 @@
 const { describe, expected } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { isIterable, isList } = require('./entries.js');
-const { orderOf } = require('./intervals.js');
+const { orderOf, wideWords } = require('./intervals.js');
 const { plain } = require('./words.js');
 
 /** @typedef {import('./intervals.js').Intervals} Intervals */
@@ -88,18 +88,26 @@ function kindOf(lows, lasts) {
   return most < 2n ** 64n ? 'unsigned' : most < 2n ** 128n ? 'wide' : 'any';
 }
 
-/** @type {Record<IntervalKind, any>} */
-const CLASSES = { number: Float64Array, signed: BigInt64Array, unsigned: BigUint64Array, wide: Array, any: Array };
+/** @type {Record<Exclude<IntervalKind, 'wide'>, any>} */
+const CLASSES = { number: Float64Array, signed: BigInt64Array, unsigned: BigUint64Array, any: Array };
+
+/** @type {(lows: Uint32Array, highs: Uint32Array) => Intervals} */
+function wideInOrder(lows, highs) {
+  const indices = orderOf('wide', lows);
+  const moved = (/** @type {Uint32Array} */ words) => words.map((_, i) => words[4 * indices[i >> 2] + (i & 3)]);
+  return { kind: 'wide', lows: moved(lows), highs: moved(highs), indices };
+}
 
 /**
  * Intervals in order.
  *
  * @param {readonly any[]} lows
  * @param {readonly any[]} lasts
- * @param {IntervalKind} [kind] that holds all of them
  * @returns {Intervals}
  */
-function inOrder(lows, lasts, kind = kindOf(lows, lasts)) {
+function inOrder(lows, lasts) {
+  const kind = kindOf(lows, lasts);
+  if (kind === 'wide') return wideInOrder(wideWords(lows), wideWords(lasts));
   const Class = CLASSES[kind];
   const indices = orderOf(kind, Class.from(lows));
   return { kind, lows: Class.from(indices, (/** @type {number} */ i) => lows[i]), highs: Class.from(indices, (/** @type {number} */ i) => lasts[i]), indices };
@@ -117,11 +125,11 @@ function readRanges(caller, ranges, inclusive) {
   const intervals = inOrder(lows, lasts);
   const { indices } = intervals;
   for (let i = 1; i < indices.length; i++) {
-    if (intervals.lows[i] > intervals.highs[i - 1]) continue;
+    if (lows[indices[i]] > lasts[indices[i - 1]]) continue;
     const text = (/** @type {number} */ at) => `range ${at} (${describe(lows[at])} to ${describe(columns.highs[at])})`;
     fail('ERR_ARGUMENT', `${caller}: ${text(indices[i - 1])} and ${text(indices[i])} overlap`);
   }
   return { intervals, values: columns.values };
 }
 
-module.exports = { inOrder, readRanges };
+module.exports = { readRanges };

@@ -141,6 +141,30 @@ test('the narrowest network, one address at a time and many', () => {
   }
 });
 
+test('the narrowest network of IPv6, as bigints, texts and columns', () => {
+  const { table } = require('graphjit');
+  const random = generator(5);
+  const below = (/** @type {number} */ n) => Math.floor(random() * n);
+  const textOf = (/** @type {bigint} */ address) => Array.from({ length: 8 }, (_, i) => ((address >> BigInt(16 * (7 - i))) & 0xffffn).toString(16)).join(':');
+  const any = () => Array.from({ length: 8 }, () => [0, 0xffff, 1, below(65536)][below(4)]).reduce((sum, group) => (sum << 16n) | BigInt(group), 0n);
+  for (const size of [1, 2, 3, 13, 400]) {
+    const networks = Array.from({ length: size }, (_, i) => /** @type {[string, number]} */ ([`${textOf(any())}/${[0, 128, 127, below(129)][below(4)]}`, i]));
+    const own = compileTrie(networks, { missing: -1 });
+    const ranges = networks.map(([text, value]) => ({ range: /** @type {[bigint, bigint]} */ (cidrRange(text)), value }));
+    const narrowest = (/** @type {bigint} */ address) => {
+      const around = ranges.filter(({ range: [low, high] }) => low <= address && address < high);
+      return around.reduce((a, b) => (b.range[1] - b.range[0] <= a.range[1] - a.range[0] ? b : a), around[0])?.value;
+    };
+    const ends = ranges.flatMap(({ range: [low, high] }) => [low, low - 1n, high - 1n, high]).filter((x) => x >= 0n && x < 2n ** 128n);
+    const addresses = [...ends, 0n, 2n ** 128n - 1n, ...Array.from({ length: 200 }, any)];
+    const expected = addresses.map(narrowest);
+    assert.deepEqual(addresses.map((address) => own.get(address)), expected);
+    assert.deepEqual(addresses.map((address) => own.get(textOf(address))), expected);
+    const column = table({ k: addresses.map(textOf) }).column('k').chunks[0];
+    assert.deepEqual(own.getMany(column), expected.map((value) => value ?? -1));
+  }
+});
+
 test('IPv6, and both together', () => {
   const own = compileTrie({ '2001:db8::/32': 'a', '::/0': 'all', '2001:DB8:1::/48': 'b', '2001:db8:1::5': 'one', '10.0.0.0/8': 'ten', '0.0.0.0/0': 'rest' });
   /** @type {[any, any][]} */
