@@ -12,12 +12,15 @@
 
 const vm = require('node:vm');
 const { fail } = require('../base/errors.js');
+const { inLargePages } = require('../tensor/allocate.js');
 const { sortedIndices } = require('./ordered.js');
 
 const UNIT_BITS = 16;
 const MOST_UNITS = 2 ** 31 - 1;
 /** Factors that are tried before a table is made twice as large. */
 const ATTEMPTS = 16;
+/** The exponent of how many numbers a place has in a function for strings: six are in use. */
+const STEP_BITS = 3;
 
 /**
  * @typedef {object} Radix
@@ -196,42 +199,97 @@ function byParent(parents) {
   return { starts, list };
 }
 
-/** The function from a text to the node of its longest prefix, or -1. `B`: the unit at which prefixes end, or -1. */
-const FIND = `return function longest(k) {
-  const n = k.length;
-  let node = 0, d = 0;
-  while (d < n) {
-    const c = k.charCodeAt(d);
-    const i = I[4 * node] + (Math.imul(c, I[4 * node + 1]) >>> I[4 * node + 2]) << 1;
-    if (C[i] !== c) break;
-    node = C[i + 1];
-    d = I[4 * node + 3];
+/**
+ * Places of children with what nodes have of them, so that a step down waits for one place and for no node besides: the
+ * unit, the nearest node from the child on upwards where an entry ends, and the child's table, factor, shift and depth.
+ *
+ * @type {(radix: Radix) => Int32Array}
+ */
+function stepsOf({ nearest, nodes, places }) {
+  const steps = new Int32Array((places.length / 2) << STEP_BITS);
+  inLargePages(new Uint8Array(steps.buffer));
+  steps.fill(-1);
+  for (let i = 0, at = 0; i < places.length; i += 2, at += 1 << STEP_BITS) {
+    const child = places[i + 1];
+    if (child < 0) continue;
+    steps[at] = places[i];
+    steps[at + 1] = nearest[child];
+    steps[at + 2] = nodes[4 * child] << STEP_BITS;
+    for (let j = 1; j < 4; j++) steps[at + 2 + j] = nodes[4 * child + j];
   }
-  node = N[node];
-  if (node < 0) return -1;
-  d = I[4 * node + 3];
-  const most = d < n ? d : n, text = T[node];
-  let right = 0;
-  while (right < most && k.charCodeAt(right) === U[text + right]) right++;
-  if (right < d) do node = A[node]; while (node >= 0 && I[4 * node + 3] > right);
-  if (B >= 0) {
-    while (node >= 0 && (d = I[4 * node + 3]) !== n && k.charCodeAt(d) !== B && (d === 0 || k.charCodeAt(d - 1) !== B)) {
-      node = A[node];
-    }
+  return steps;
+}
+
+/** The first node from the root on where an entry ends or prefixes part. @type {(radix: Radix) => number} */
+function firstFork({ nodes, places, entries }) {
+  let node = 0;
+  while (entries[node] < 0) {
+    const [begin, , shift] = nodes.subarray(4 * node, 4 * node + 3);
+    const table = places.subarray(2 * begin, 2 * (begin + 2 ** (32 - shift)));
+    const own = table.filter((child, i) => i % 2 > 0 && child >= 0);
+    if (own.length !== 1) break;
+    node = own[0];
   }
   return node;
+}
+
+/** Goes up from a node until its prefix ends at a unit. @type {(boundary: number) => string} */
+const toBoundary = (boundary) => `
+  while (node >= 0 && (d = D[node]) !== n && k.charCodeAt(d) !== ${boundary}) {
+    if (d > 0 && k.charCodeAt(d - 1) === ${boundary}) break;
+    node = A[node];
+  }`;
+
+/**
+ * The function from a key to the entry of its longest prefix, or -1. To compare from the end on takes less, and shows
+ * sooner that a text differs; how much is right from the beginning on then says where to go.
+ *
+ * @type {(radix: Radix, start: number, boundary: number) => string}
+ */
+function findText({ nodes, nearest }, start, boundary) {
+  const [begin, factor, shift, depth] = nodes.subarray(4 * start, 4 * start + 4);
+  return `return function index(k) {
+  if (typeof k !== 'string') return -1;
+  const n = k.length;
+  let node = ${nearest[start]}, b = ${begin << STEP_BITS}, f = ${factor}, s = ${shift}, d = ${depth};
+  while (d < n) {
+    const c = k.charCodeAt(d);
+    const i = b + (Math.imul(c, f) >>> s << ${STEP_BITS});
+    if (S[i] !== c) break;
+    node = S[i + 1];
+    b = S[i + 2];
+    f = S[i + 3];
+    s = S[i + 4];
+    d = S[i + 5];
+  }
+  if (node < 0) return -1;
+  d = D[node];
+  const text = T[node];
+  let left = d;
+  if (d <= n) while (left > 0 && k.charCodeAt(left - 1) === U[text + left - 1]) left--;
+  if (left > 0) {
+    const most = d < n ? d : n;
+    let right = 0;
+    while (right < most && k.charCodeAt(right) === U[text + right]) right++;
+    do node = A[node]; while (node >= 0 && D[node] > right);
+  }${boundary < 0 ? '' : toBoundary(boundary)}
+  return node < 0 ? -1 : E[node];
 };`;
+}
 
 /**
  * The function that finds the longest prefix of a text.
  *
  * @param {Radix} radix
  * @param {number} boundary unit at which alone prefixes end, or -1
- * @returns {(text: string) => number} a node, or -1
+ * @returns {(key: any) => number} its entry, or -1
  */
-function radixFinder({ units, texts, nearest, above, nodes, places }, boundary) {
-  const names = { I: nodes, C: places, N: nearest, A: above, T: texts, U: units, B: boundary };
-  return /** @type {any} */ (vm.compileFunction(FIND, Object.keys(names)))(...Object.values(names));
+function radixFinder(radix, boundary) {
+  const { units, texts, above, nodes, entries } = radix;
+  const depths = Int32Array.from(texts, (_, node) => nodes[4 * node + 3]);
+  const names = { S: stepsOf(radix), A: above, D: depths, T: texts, U: units, E: entries };
+  const code = findText(radix, firstFork(radix), boundary);
+  return /** @type {any} */ (vm.compileFunction(code, Object.keys(names)))(...Object.values(names));
 }
 
 /**

@@ -27,13 +27,8 @@ const inBytes = (text) => Buffer.from(text).toString('latin1');
  */
 function textSearch(prefixes, separator) {
   const radix = radixTree(prefixes);
-  const find = radixFinder(radix, separator === undefined ? -1 : separator.charCodeAt(0));
-  const { entries } = radix;
-  const index = (/** @type {any} */ key) => {
-    if (typeof key !== 'string') return -1;
-    const node = find(key);
-    return node < 0 ? -1 : entries[node];
-  };
+  const index = radixFinder(radix, separator === undefined ? -1 : separator.charCodeAt(0));
+  const { length } = radix.entries;
   const isInBytes = prefixes.every(isPaired) && isPaired(separator ?? '');
   /** @type {import('./radix.js').Radix | undefined} */
   let bytes;
@@ -51,7 +46,7 @@ function textSearch(prefixes, separator) {
     texts: isInBytes ? (column, output) => performTexts(column, (width) => request(width, output), output) : each,
     request: isInBytes ? request : undefined,
     explain: () => ({
-      keys: 'text', layout: 'radix tree', nodes: entries.length,
+      keys: 'text', layout: 'radix tree', nodes: length,
       single: 'JavaScript: one unit read and one slot looked at for each node, then one comparison',
       batch: isInBytes ? 'columns: native, a radix tree of bytes' : 'columns: text by text, since a prefix ends amid a character',
     }),
