@@ -150,6 +150,19 @@ describe('forests', () => {
     }
   });
 
+  for (const mode of modes) {
+    it(`with thresholds that are no numbers, and ${mode}`, async () => {
+      const ends = [[0, 1], [1, 2]].map((votes) => ({ votes: [/** @type {[number, number]} */ (votes)] }));
+      const trees = [NaN, Infinity, -Infinity, -0, 3.4028234663852886e38].flatMap((limit) =>
+        [true, false].map((missing) => ({ mode, feature: 0, limit, missing, yes: ends[0], no: ends[1] })));
+      const x = [[NaN], [Infinity], [-Infinity], [0], [-0], [3.4028234663852886e38], [-1e-45]];
+      const attributes = { ...attributesOf(trees, 'target'), n_targets: 2 };
+      const want = x.map((row) => [0, 1].map((target) => joins.SUM(trees.flatMap((tree) => walk(tree, row)).filter(([each]) => each === target).map(([, weight]) => weight), 1)));
+      await assertGives(one('TreeEnsembleRegressor', { x: ['f32', ['n', 1]] }, ['y'], attributes), { x: f32(x) }, { y: want });
+      await assertGives(one('TreeEnsembleRegressor', { x: ['f64', ['n', 1]] }, ['y'], attributes), { x: f64(x) }, { y: want });
+    });
+  }
+
   it('are modules, too, and no text calls their kernels', async () => {
     const trees = [randomTree(noise(5), 4, modes, [0])];
     const bytes = Buffer.from(onnxModel(one('TreeEnsembleRegressor', { x: ['f32', ['n', 3]] }, ['y'], { ...attributesOf(trees, 'target'), n_targets: 1 })));
@@ -220,6 +233,7 @@ describe('forests', () => {
     ['unknown tests', { nodes_modes: ['BRANCH', 'LEAF', 'LEAF'] }, 'ERR_PARSE', /'BRANCH' is unknown/],
     ['lists of different lengths', { nodes_values: floats(1) }, 'ERR_PARSE', /nodes_values has 1 elements, but nodes_treeids 3/],
     ['votes for targets that are missing', { target_ids: [0, 5] }, 'ERR_PARSE', /votes for target 5 of 1/],
+    ['targets that are too many', { n_targets: 2 ** 40 }, 'ERR_UNSUPPORTED', /2 leaves that vote for 1099511627776 targets/],
     ['features that are no numbers', { nodes_featureids: floats(0.5, 0, 0) }, 'ERR_PARSE', /nodes_featureids has 0.5, expected a whole number/],
   ];
   for (const [name, change, code, message] of refused) {

@@ -44,6 +44,9 @@ const TESTS = /** @type {const} */ (['<=', '<', '>=', '>', '==', '!=']);
  * @property {'SUM' | 'AVERAGE' | 'MIN' | 'MAX'} aggregate how the votes for a target are joined; 0 where there are none
  */
 
+/** Leaves times targets, at most: each has a weight for each. */
+const MOST_WEIGHTS = 2 ** 27;
+
 /** As splits, but for the leaves, which follow them: all nodes. @typedef {{ feature: Int32Array, threshold: Float64Array, equal: Uint8Array, missing: Uint8Array, yes: Int32Array, no: Int32Array }} Table */
 
 /** @type {(count: number) => Splits} */
@@ -74,6 +77,13 @@ function below(number, isDouble) {
   return float[0];
 }
 
+/** What a value is compared with. @type {(test: typeof TESTS[number], threshold: number, isDouble: boolean) => number} */
+function limitOf(test, threshold, isDouble) {
+  const isOpposite = test === '>' || test === '>=';
+  if (isOpposite && Number.isNaN(threshold)) return Infinity; // nothing is more than NaN, and all are at most that
+  return test === '<' || test === '>=' ? below(threshold, isDouble) : threshold;
+}
+
 /** @type {(forest: Forest, isDouble: boolean) => Table} */
 function tableOf({ splits, leaves }, isDouble) {
   const count = splits.feature.length;
@@ -88,8 +98,7 @@ function tableOf({ splits, leaves }, isDouble) {
     const test = TESTS[splits.test[i]];
     const isOpposite = test === '>' || test === '>=' || test === '!=';
     const [to, other] = isOpposite ? [splits.no[i], splits.yes[i]] : [splits.yes[i], splits.no[i]];
-    const threshold = splits.threshold[i];
-    table.threshold[i] = test === '<' || test === '>=' ? below(threshold, isDouble) : threshold;
+    table.threshold[i] = limitOf(test, splits.threshold[i], isDouble);
     table.equal[i] = Number(test === '==' || test === '!=');
     table.missing[i] = Number((splits.missing[i] === 1) !== isOpposite);
     table.yes[i] = nodeOf(to, count);
@@ -129,6 +138,8 @@ function depthOf({ splits: { yes, no }, roots }) {
 
 /** @type {(forest: Forest, features: number | string) => void} */
 function checkForest({ splits: { feature, yes, no }, roots, leaves, votes, targets }, features) {
+  if (!Number.isSafeInteger(targets) || targets < 0 || leaves * targets > MOST_WEIGHTS)
+    fail('ERR_UNSUPPORTED', `a forest of ${leaves} leaves that vote for ${targets} targets`);
   const isOdd = (/** @type {number} */ place) => place < -leaves || place >= feature.length;
   if ([yes, no, roots].some((places) => places.some(isOdd))) fail('ERR_PARSE', 'a node of a tree leads to one that is not there');
   const width = typeof features === 'number' ? features : Infinity;
