@@ -25,6 +25,9 @@ const MOST = 2 ** 31 - 2;
 /** Of an oblivious tree, as in CatBoost. */
 const DEEPEST = 16;
 
+/** What becomes of NaN before it is compared. */
+const TREATMENTS = ['AsIs', 'AsFalse', 'AsTrue'];
+
 /** @type {Record<string, Objective>} */
 const OBJECTIVES = Object.assign(Object.create(null), {
   Logloss: objective('Logloss', 'binary', 'sigmoid'), CrossEntropy: objective('CrossEntropy', 'binary', 'sigmoid'),
@@ -58,6 +61,8 @@ function featuresOf(json) {
   return listAt(info.float_features ?? [], 'float_features').map((each, i) => {
     const own = objectAt(each, `float_features[${i}]`);
     const treatment = own.nan_value_treatment ?? 'AsIs';
+    if (!TREATMENTS.includes(treatment))
+      fail('ERR_PARSE', `float_features[${i}].nan_value_treatment: expected one of ${TREATMENTS.join(', ')}, got ${describe(treatment)}`);
     const column = integerAt(own.flat_feature_index ?? own.feature_index ?? i, `float_features[${i}].flat_feature_index`, 0, MOST);
     return { column, flags: treatment === 'AsTrue' ? FLAG.missingRight : 0 };
   });

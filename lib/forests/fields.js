@@ -20,6 +20,14 @@ const listAt = (value, where) =>
     ? /** @type {any} */ (value)
     : fail('ERR_PARSE', `${where}: expected an array, got ${describe(value)}`);
 
+/** @type {(value: unknown, where: string) => string} */
+const textAt = (value, where) =>
+  typeof value === 'string' ? value : fail('ERR_PARSE', `${where}: expected a text, got ${describe(value)}`);
+
+/** What is left out is false. @type {(value: unknown, where: string) => boolean} */
+const flagAt = (value = false, where) =>
+  typeof value === 'boolean' ? value : fail('ERR_PARSE', `${where}: expected a boolean, got ${describe(value)}`);
+
 /** A number, or the text of one. @type {(value: unknown, where: string) => number} */
 function numberAt(value, where) {
   if (typeof value === 'number') return value;
@@ -85,4 +93,6 @@ function namesAt(value, count) {
   return value.every((each) => typeof each === 'string') ? [...value] : null;
 }
 
-module.exports = { integerAt, integersAt, isObject, listAt, namesAt, numberAt, numbersAt, objectAt, textNumber };
+module.exports = {
+  flagAt, integerAt, integersAt, isObject, listAt, namesAt, numberAt, numbersAt, objectAt, textAt, textNumber,
+};

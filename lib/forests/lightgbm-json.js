@@ -3,7 +3,7 @@
 
 const { describe } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { integerAt, integersAt, isObject, listAt, namesAt, numberAt, numbersAt, objectAt } = require('./fields.js');
+const { flagAt, integerAt, integersAt, isObject, listAt, namesAt, numberAt, numbersAt, objectAt, textAt } = require('./fields.js');
 const { growTree } = require('./growing.js');
 const { MISSING, definitionOf, objectiveOf, setCategories, setNumeric } = require('./lightgbm.js');
 
@@ -43,12 +43,13 @@ function meetSplit(own, where, hasCover) {
   if (type !== '<=' && type !== '==') fail('ERR_PARSE', `${where}: decision_type: expected "<=" or "==", got ${describe(type)}`);
   if (type === '<=' && !Object.hasOwn(MISSING, String(missing)))
     fail('ERR_PARSE', `${where}: missing_type: expected one of None, Zero, NaN, got ${describe(missing)}`);
+  const isDefaultLeft = flagAt(own.default_left, `${where}: default_left`);
   if (own.internal_count === undefined) hasCover.all = false;
   const write = (/** @type {Tree} */ tree, /** @type {number} */ node) => {
     tree.feature[node] = feature;
     if (tree.cover !== null) tree.cover[node] = numberAt(own.internal_count, `${where}: internal_count`);
     if (type === '==') setCategories(tree, node, membersOf(own.threshold, `${where}: threshold`));
-    else setNumeric(tree, node, numberAt(own.threshold, `${where}: threshold`), own.default_left === true, MISSING[/** @type {'None'} */ (missing)], where);
+    else setNumeric(tree, node, numberAt(own.threshold, `${where}: threshold`), isDefaultLeft, MISSING[/** @type {'None'} */ (missing)], where);
   };
   return { children: [own.left_child, own.right_child], write };
 }
@@ -73,11 +74,11 @@ const isLightgbmJson = (json) => isObject(json) && Array.isArray(json.tree_info)
 function readLightgbmJson(json) {
   const perIteration = integerAt(json.num_tree_per_iteration ?? json.num_class ?? 1, 'num_tree_per_iteration', 1, 2 ** 20);
   const features = integerAt(json.max_feature_idx, 'max_feature_idx', -1, MOST) + 1;
-  const average = json.average_output === true;
+  const average = flagAt(json.average_output, 'average_output');
   const trees = listAt(json.tree_info, 'tree_info').map((each, i) => readTree(each, i, perIteration));
   return definitionOf(trees, {
     features, perIteration, names: namesAt(json.feature_names, features),
-    average, objective: objectiveOf(String(json.objective ?? ''), average && json.version === 'v2'),
+    average, objective: objectiveOf(textAt(json.objective ?? '', 'objective'), average && json.version === 'v2'),
   });
 }
 

@@ -87,7 +87,7 @@ const afterAtMost = (number) => (Number.isNaN(number) ? -Infinity : above(number
  *
  * @type {(tree: Tree, features: number, where: string) => { order: Int32Array, depth: number }}
  */
-function layoutOf({ left, right, feature, linear }, features, where) {
+function layoutOf({ left, right, feature, linear, sets }, features, where) {
   const nodes = left.length;
   const order = new Int32Array(nodes);
   const seen = new Uint8Array(nodes);
@@ -96,6 +96,10 @@ function layoutOf({ left, right, feature, linear }, features, where) {
   for (const [leaf, own] of linear ?? []) {
     const odd = own.features.find((each) => each < 0 || each >= features);
     if (odd !== undefined) fail('ERR_PARSE', `${where}: leaf ${leaf} asks feature ${odd} of ${features}`);
+  }
+  for (const [node, { members }] of sets ?? []) {
+    const odd = members.find((each) => each < 0);
+    if (odd !== undefined) fail('ERR_PARSE', `${where}: node ${node} asks for category ${odd}`);
   }
   seen[0] = 1;
   for (let end = 1; begin < end; depth++) {

@@ -8,7 +8,7 @@
 'use strict';
 
 const { fail } = require('../base/errors.js');
-const { integerAt, integersAt, isObject, listAt, namesAt, numberAt, numbersAt, objectAt } = require('./fields.js');
+const { integerAt, integersAt, isObject, listAt, namesAt, numberAt, numbersAt, objectAt, textAt } = require('./fields.js');
 const { objective } = require('./objectives.js');
 const { FLAG, emptyTree } = require('./trees.js');
 
@@ -151,7 +151,7 @@ function readXgboost(json) {
   const many = (/** @type {string} */ name) => integerAt(param[name] ?? 0, name, 0, MOST);
   const groups = Math.max(1, many('num_class'), many('num_target'));
   const features = many('num_feature');
-  const { own, sum } = objectiveOf(String(objectAt(learner.objective, 'objective').name));
+  const { own, sum } = objectiveOf(textAt(objectAt(learner.objective, 'objective').name, 'objective: name'));
   const { model, weights } = boosterOf(objectAt(learner.gradient_booster, 'gradient_booster'));
   return {
     source: 'xgboost',
