@@ -43,6 +43,13 @@ function names(value, which, caller) {
 const nativeTerm = (term) =>
   term && [Uint32Array.of(0, term.tokens.length), Int32Array.from(term.tokens), Float64Array.from(term.constants)];
 
+/**
+ * The same as `fitness`, for somebody else's caller.
+ *
+ * @type {(own: Population, columns: unknown, target: unknown, options: Record<string, unknown>, caller: string) => { values: Float64Array }}
+ */
+let fitnessOf;
+
 class Population {
   /** @type {import('../base/binding.js').Handle | null} */
   #handle;
@@ -65,6 +72,10 @@ class Population {
     /** How many different values there are, of all programs together. */
     this.nodes = handle.nodes;
     Object.freeze(this);
+  }
+
+  static {
+    fitnessOf = (own, columns, target, options, caller) => own.#fitness(columns, target, options, caller);
   }
 
   /** @param {boolean} parameters whether constants can change */
@@ -153,7 +164,11 @@ class Population {
 
   /** @param {unknown} columns @param {unknown} target @param {Record<string, unknown>} [options] */
   fitness(columns, target, options = {}) {
-    const caller = 'fitness';
+    return this.#fitness(columns, target, options, 'fitness');
+  }
+
+  /** @param {unknown} columns @param {unknown} target @param {Record<string, unknown>} options @param {string} caller */
+  #fitness(columns, target, options, caller) {
     const read = readOptions(caller, options, {
       ...LOSS_OPTIONS, linearScaling: boolean, bound: finite,
     });
@@ -245,4 +260,4 @@ function population(programs, options = {}) {
   return new Population(read, { variables, language, dtype, numerics });
 }
 
-module.exports = { Population, anything, defaultThreads, names, population };
+module.exports = { Population, anything, defaultThreads, fitnessOf, names, population };

@@ -107,6 +107,7 @@ test('scores have weights', () => {
   assert.ok(model.score({ x, z }, bent) < 0.5);
   assert.ok(model.score({ x, z }, bent, { weights }) > 0.999999);
   refuses(() => model.score({ x, z }, target, { weight: [] }), /unknown option 'weight'/);
+  refuses(() => model.score({ x, z }, target.slice(1)), /^score: /, 'ERR_SHAPE');
 });
 
 test('losses below zero, and the best of what is near the least', () => {

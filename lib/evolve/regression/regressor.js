@@ -13,7 +13,7 @@ const { readColumns, readTarget, readWeights } = require('../data.js');
 const expression = require('../expression.js');
 const { readLoss } = require('../losses.js');
 const { languageOf } = require('../operators.js');
-const { Population, anything, defaultThreads, names } = require('../population.js');
+const { Population, anything, defaultThreads, fitnessOf, names } = require('../population.js');
 const { readSignal, runAsync, runNow } = require('../search/evolve.js');
 const { toMathml } = require('./mathml.js');
 const { progressOn } = require('./progress.js');
@@ -286,7 +286,8 @@ class SymbolicRegressor {
     const { weights } = readOptions('score', options, { weights: anything });
     const { settings } = this.#fitted('score');
     const { columns } = columnsOf(x, settings.variables, 'score');
-    return this.best.population.fitness(columns, y, { loss: 'r2', ...(weights !== undefined && { weights }) }).values[0];
+    const how = { loss: 'r2', ...(weights !== undefined && { weights }) };
+    return fitnessOf(this.best.population, columns, y, how, 'score').values[0];
   }
 
   toString() {
