@@ -113,14 +113,6 @@ function pathsOf(placed, begin, end) {
   return new Int32Array(view.buffer);
 }
 
-/** Bytes that a thread works with, as contributions.c counts them. @type {(table: Uint8Array, paths: Int32Array) => number} */
-function workOf(table, paths) {
-  const words = Number(new BigInt64Array(table.buffer, 0, 8)[7]);
-  const [, nodes, elements] = [...new BigInt64Array(paths.buffer, 0, 3)].map(Number);
-  const aligned = (/** @type {number} */ size) => 64 * Math.ceil(size / 64);
-  return 64 * (elements + 1) + aligned(8 * (elements + 2)) + aligned(16 * words) + aligned(nodes) + aligned(elements);
-}
-
 /** What a tree gives on average. @type {(tree: import('./trees.js').Tree) => number} */
 function meanOf({ left, right, value, cover }) {
   if (cover === null) return NaN;
@@ -162,4 +154,4 @@ function expectations({ trees, groups, features, base, scale, bias, average }, f
   }
 }
 
-module.exports = { expectations, pathsOf, workOf };
+module.exports = { expectations, pathsOf };

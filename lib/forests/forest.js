@@ -11,7 +11,7 @@ const { availableParallelism } = require('node:os');
 const { DESCRIBE, expected, integer, isOptions, oneOf, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { wrapOwn } = require('../tensor/tensor.js');
-const { expectations, pathsOf, workOf } = require('./contributions.js');
+const { expectations, pathsOf } = require('./contributions.js');
 const { isLinear, linearSums } = require('./linear.js');
 const { classesOf, transform } = require('./objectives.js');
 const { readRows } = require('./rows.js');
@@ -153,8 +153,7 @@ class Forest {
     let runner = this.#runners.get(key);
     if (runner === undefined) {
       const to = this.#definition.doubles ? 'f64' : 'f32';
-      const workBytes = kind === 'contributions' ? workOf(this.#table, this.#ways([0, this.#iterations])) : this.#workBytes;
-      runner = new Runner(kind, from, to, { threads: this.#threads, workBytes });
+      runner = new Runner(kind, from, to, { threads: this.#threads, workBytes: this.#workBytes });
       this.#runners.set(key, runner);
     }
     return runner;

@@ -28,7 +28,8 @@ const STATE_BYTES = 8;
 const HEAD = Object.freeze({ features: 0, groups: 2, trees: 3, block: 8 });
 
 /**
- * `width`: results of a row; `block`: rows of a round; `size`: memory of a thread.
+ * `width`: results of a row; `block`: rows of a round; `size`: memory of a thread, which it allocates by itself if it
+ * `allocates`, as one does whose rounds take long.
  *
  * @typedef {object} Made
  * @property {(to: Float) => string} library
@@ -38,6 +39,7 @@ const HEAD = Object.freeze({ features: 0, groups: 2, trees: 3, block: 8 });
  * @property {string} width
  * @property {string} block
  * @property {string} size the function of the library and what it is given
+ * @property {boolean} [allocates]
  */
 
 /** Of those that go through blocks as large as the first cache has room for. */
@@ -57,7 +59,7 @@ const KINDS = {
   },
   contributions: {
     block: '16', size: 'forest_contributions_work address(table), address(ranges)', params: 8, out: () => 'f64',
-    library: () => 'forest_contributions', width: `mul(head[${HEAD.groups}], add(head[${HEAD.features}], 1))`,
+    allocates: true, library: () => 'forest_contributions', width: `mul(head[${HEAD.groups}], add(head[${HEAD.features}], 1))`,
     call: (row, end) => `call lib(${ALL}, ${row}, ${end}, memory)`,
   },
 };
@@ -69,10 +71,13 @@ const KINDS = {
  * @type {(kind: Kind, from: Float, to: Float) => string}
  */
 function moduleText(kind, from, to) {
-  const { library, params, call, out, width, block, size } = KINDS[kind];
+  const { library, params, call, out, width, block, size, allocates = false } = KINDS[kind];
   const [sizeName, ...sizeArgs] = size.split(/,? /);
   const type = out(to);
   const list = Array.from({ length: params }, (_, i) => `a${i}: i64`).join(', ');
+  const bytes = `call size(${sizeArgs.join(', ')})`;
+  const own = allocates ? `alloc<u8>(${bytes})` : `offset(work, mul(slot, ${bytes}))`;
+  const given = allocates ? '0' : `mul(slots[1], ${bytes})`;
   const arrays = `table: u8* noalias readonly, x: ${from}* noalias readonly, ranges: i32* noalias readonly, out: ${type}* noalias, work: u8* noalias`;
   return `module "forest" {
   library "${library(to)}" func lib(${list})
@@ -80,7 +85,11 @@ function moduleText(kind, from, to) {
   func rows(${arrays}, n: i64, begin: i64, end: i64) -> i32 {
     let head: i64* = pointer<i64>(address(table))
     let block: i64 = ${block}
-    let memory: i64 = add(address(work), mul(slot, call size(${sizeArgs.join(', ')})))
+    let own: u8* = ${own}
+    if (is_null(own)) {
+      return 2:i32
+    }
+    let memory: i64 = address(own)
     let doubles: i64 = ${from === 'f64' ? 1 : 0}
     for b = begin to end step 1 {
       if (cancelled) {
@@ -99,7 +108,7 @@ function moduleText(kind, from, to) {
     let n: i64 = slots[0]
     let block: i64 = ${block}
     let blocks: i64 = div(add(n, sub(block, 1)), block)
-    if (or(lt(dim<1>, mul(n, head[${HEAD.features}])), or(lt(dim<3>, mul(n, ${width})), lt(dim<4>, mul(slots[1], call size(${sizeArgs.join(', ')})))))) {
+    if (or(lt(dim<1>, mul(n, head[${HEAD.features}])), or(lt(dim<3>, mul(n, ${width})), lt(dim<4>, ${given})))) {
       return ${TOO_SHORT}:i32
     }
     return parallel rows(table, buffer<2, ${from}>, ranges, buffer<4, ${type}>, buffer<5, u8>, n) over 0 to blocks grain slots[2]
@@ -146,14 +155,14 @@ class Runner {
    * @param {Kind} kind
    * @param {Float} from
    * @param {Float} to type of sums
-   * @param {{ threads: number, workBytes: number }} options
+   * @param {{ threads: number, workBytes: number }} options of forest_work
    */
   constructor(kind, from, to, { threads, workBytes }) {
     this.#code = handleOf(moduleText(kind, from, to));
     this.#signature = `u8[] ${from}[] i32[] ${KINDS[kind].out(to)}[]! u8[]! int int int ->`;
     this.#threads = threads;
-    this.#workBytes = workBytes;
-    this.#work = new Uint8Array(threads * workBytes);
+    this.#workBytes = KINDS[kind].allocates ? 0 : workBytes;
+    this.#work = new Uint8Array(threads * this.#workBytes);
     this.#call = native.functionCaller(this.#code, undefined, this.#signature, threads, this.#state);
   }
 
