@@ -43,7 +43,11 @@ function slotText({ factors: [m1, m2, m3], slotBits, bucketBits }, flat) {
   return { before, slot: `b + Math.imul(P[a >>> ${32 - bucketBits}], a | 1) >>> ${shift}` };
 }
 
-/** Statements up to whether slot `s` is that of the key, and the condition itself. @typedef {{ before: string, found: string, last?: string }} Search */
+/**
+ * Statements up to whether slot `s` is that of the key, the condition itself, and what else finds another slot.
+ *
+ * @typedef {{ before: string, found: string, last?: string }} Search
+ */
 
 /** @type {(parts: Parts) => Search} */
 function numberSearch({ keys, table }) {
@@ -53,7 +57,7 @@ function numberSearch({ keys, table }) {
   return {
     before: `F[0] = k + 0;\n  const lo = W[0], hi = W[1];\n  ${before}\n  let s = ${slot};`,
     found: 'D[2 * s] === k',
-    ...(nan >= 0 && { last: `k !== k && (s = ${slotsByIndex(/** @type {Table} */ (table))[nan]}, true)` }),
+    ...(nan >= 0 && { last: `if (k !== k && (s = ${slotsByIndex(/** @type {Table} */ (table))[nan]}, true))` }),
   };
 }
 
@@ -78,16 +82,15 @@ function stringSearch({ table, textHash }) {
   const hash = /** @type {import('./texts.js').TextHash} */ (textHash);
   const { before, slot } = slotText(/** @type {Table} */ (table), false);
   const lengths = hash.least === hash.most ? `n !== ${hash.least}` : `n < ${hash.least} || n > ${hash.most}`;
-  const chain = 'while (K[s] !== k && s !== 0) s = I[4 * s + 3];';
   return {
     before: `const n = k.length;
   if (${lengths}) return MISS;
   ${hashText(hash)}
   ${before}
   let s = ${slot};
-  if (I[4 * s] !== lo || I[4 * s + 1] !== hi) return MISS;
-  ${table?.hasChains ? chain : ''}`,
+  if (I[4 * s] !== lo || I[4 * s + 1] !== hi) return MISS;`,
     found: 'K[s] === k',
+    ...(table?.hasChains && { last: 'while ((s = I[4 * s + 3]) !== 0) if (K[s] === k)' }),
   };
 }
 
@@ -127,7 +130,7 @@ function bodyOf(parts, miss, hit) {
   if (parts.layout === 'comparisons') return type + comparisons(parts, miss, hit);
   const { before, found, last } = searchOf(parts);
   const given = hit('s', parts.layout === 'direct' ? 'N[s]' : 'I[4 * s + 2]');
-  const behind = last === undefined ? '' : `if (${last}) return ${given};\n  `;
+  const behind = last === undefined ? '' : `${last} return ${given};\n  `;
   return `${type}  ${before.replaceAll('MISS', miss)}\n  if (${found}) return ${given};\n  ${behind}return ${miss};`;
 }
 
