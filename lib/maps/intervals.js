@@ -189,7 +189,7 @@ function ordered(word, kind) {
 function intervalTree({ kind, lows, highs }) {
   const own = /** @type {'number'} */ (kind);
   const wordsFor = (/** @type {any} */ list) => wordsOf(list, own).map((word) => ordered(word, kind));
-  return { tree: searchTree(wordsFor(lows)), lasts: wordsFor(highs) };
+  return { tree: searchTree(wordsFor(lows), kind === 'number' ? lows : null), lasts: wordsFor(highs) };
 }
 
 /** Whether many keys are searched natively. @type {(kind: IntervalKind) => boolean} */
@@ -202,7 +202,7 @@ function explainIntervals({ kind, indices }) {
     intervals: indices.length,
     layout: 'intervals in order',
     single: kind === 'any' ? 'JavaScript: a search by halves' : 'JavaScript: even buckets of beginnings, and a search by halves in one',
-    batch: hasTree(kind) ? 'native: a static B+-tree of eight words a node, 16 keys at a time' : 'one by one',
+    batch: hasTree(kind) ? 'native: even buckets of at most eight words, or else a static B+-tree of eight a node' : 'one by one',
   };
 }
 

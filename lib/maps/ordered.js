@@ -110,7 +110,8 @@ class Ordered {
 
   /** The tree over sorted words, for ranks of many keys. */
   get tree() {
-    this.#tree ??= searchTree(/** @type {BigInt64Array} */ (this.order.words));
+    const { keys, words } = this.order;
+    this.#tree ??= searchTree(/** @type {BigInt64Array} */ (words), keys instanceof Float64Array ? keys : null);
     return this.#tree;
   }
 }

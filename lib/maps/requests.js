@@ -128,12 +128,13 @@ const RANKS = -1;
  * @param {Output} how.output `values` by interval
  * @returns {Request}
  */
-function rankRequest({ words, count, levels, nodes }, { keys, kind, lasts, indices, output }) {
+function rankRequest({ words, count, levels, nodes, buckets }, { keys, kind, lasts, indices, output }) {
   const what = lasts === null ? [RANKS, 0] : outputSlots(output);
+  const own = buckets === null ? levels : [buckets.starts.length, bits(buckets.origin), bits(buckets.scale)];
   return {
     kernel: 'map_rank',
-    slots: [keys, KINDS[kind], ...what, count, levels.length, ...levels],
-    arrays: [null, null, words, nodes, lasts, output.values ?? indices, null],
+    slots: [keys, KINDS[kind], ...what, count, levels.length, ...own],
+    arrays: [null, null, words, buckets ? null : nodes, lasts, output.values ?? indices, null, buckets?.starts ?? null],
     out: 6,
   };
 }

@@ -4,6 +4,8 @@
 // so). Over the sorted ones stands a static B+-tree (Khuong, Morin 2017; Slotin 2022): nodes of
 // eight words, each the least of what lies behind it, and nine children that are found by
 // arithmetic; a node is compared as two or one vectors. The keys of a block go down together.
+// Where doubles are so even that none of many even buckets has more of them than a node, the bucket
+// says which eight words there are to compare, and there is no tree.
 //
 //   map_sort    slots: 0 units, 1 count; addresses: 0 words, 1 where each was, i32; 2, 3 the same
 //               again as room
@@ -12,9 +14,11 @@
 //               the greatest word in it; 1 nodes, levels from the lowest on
 //   map_rank    slots: 0 units, 1 count, 2 class, 3 kind, 4 bytes of a value, 0 for indices, -1
 //               for ranks: how many words are below the key's; 5 a missing value; 6 count of
-//               words, 7 levels, from 8 on the count of nodes of each
+//               words, 7 levels, from 8 on the count of nodes of each; of buckets 8 how many, 9
+//               where the first begins, an f64, and 10 buckets for a unit, an f64
 //               addresses: 0 keys, 1 validity, 2 words, 3 nodes, 4 the last word of each interval,
-//               5 values or indices by interval, 6 what is written
+//               5 values or indices by interval, 6 what is written, 7 how many words are before
+//               each bucket, i32, or null
 #include "library/maps/maps.h"
 
 #define MAP_UNIT 1024
@@ -119,9 +123,38 @@ static inline int64_t at_most(const int64_t *node, int64_t x) {
 typedef struct search {
   const int64_t *words, *nodes, *level_counts;
   int64_t count, levels, blocks, node_count;
+  const int32_t *buckets; // or NULL
 } search;
 
+static void ranks_by_bucket(const search *t, const int64_t *x, int64_t count, int64_t *rank) {
+  double origin, scale, last = (double)(t->level_counts[0] - 1);
+  __builtin_memcpy(&origin, &t->level_counts[1], sizeof origin);
+  __builtin_memcpy(&scale, &t->level_counts[2], sizeof scale);
+  int64_t least = t->words[0];
+  for (int64_t i = 0; i < count; i++) {
+    uint64_t word = (uint64_t)ordered((uint64_t)x[i], MAP_NUMBERS);
+    double number;
+    __builtin_memcpy(&number, &word, sizeof number);
+    double at = (number - origin) * scale;
+    at = at < last ? at : last; // NaN too
+    rank[i] = (int64_t)(x[i] > least && at > 0 ? at : 0);
+  }
+  for (int64_t i = 0; i < count; i++)
+    __builtin_prefetch(&t->buckets[rank[i]]);
+  for (int64_t i = 0; i < count; i++) {
+    rank[i] = t->buckets[rank[i]];
+    __builtin_prefetch(&t->words[rank[i]]);
+    __builtin_prefetch(&t->words[rank[i] + NODE - 1]);
+  }
+  for (int64_t i = 0; i < count; i++)
+    rank[i] += at_most(t->words + rank[i], x[i]);
+}
+
 static void ranks_of(const search *t, const int64_t *x, int64_t count, int64_t *rank) {
+  if (t->buckets) {
+    ranks_by_bucket(t, x, count, rank);
+    return;
+  }
   const int64_t *level = t->nodes + t->node_count * NODE;
   for (int64_t i = 0; i < count; i++)
     rank[i] = 0;
@@ -170,7 +203,8 @@ int64_t gjl_map_rank(int64_t slots, int64_t addresses, int64_t begin, int64_t en
               s[6],
               s[7],
               (s[6] + NODE - 1) / NODE,
-              0};
+              0,
+              gjl_map_pointer(addresses, 7)};
   for (int64_t l = 0; l < t.levels; l++)
     t.node_count += s[8 + l];
   gjl_map_output output = {s[4] > 0 ? s[4] : 0, &s[5], gjl_map_pointer(addresses, 5),
@@ -180,10 +214,12 @@ int64_t gjl_map_rank(int64_t slots, int64_t addresses, int64_t begin, int64_t en
   int64_t keys = (int64_t)(uintptr_t)gjl_map_pointer(addresses, 0), to = end * MAP_UNIT;
   if (to > s[1])
     to = s[1];
-  for (int64_t i = begin * MAP_UNIT; i < to; i += TOGETHER) {
-    int64_t count = to - i < TOGETHER ? to - i : TOGETHER, x[TOGETHER], rank[TOGETHER];
-    uint64_t words[TOGETHER];
-    int32_t found[TOGETHER];
+  // A search in buckets waits for memory twice, one in a tree at each level.
+  int64_t together = t.buckets ? MAP_BLOCK : TOGETHER;
+  for (int64_t i = begin * MAP_UNIT; i < to; i += together) {
+    int64_t count = to - i < together ? to - i : together, x[MAP_BLOCK], rank[MAP_BLOCK];
+    uint64_t words[MAP_BLOCK];
+    int32_t found[MAP_BLOCK];
     uint64_t absent = gjl_map_words_of(keys, i, count, s[2], s[3], words);
     absent |= gjl_map_absent(gjl_map_pointer(addresses, 1), i, count);
     for (int64_t k = 0; k < count; k++)
