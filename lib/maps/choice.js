@@ -67,10 +67,10 @@ function candidatesOf(shape) {
 /** Refuses a layout that entries cannot have. @type {(caller: string, shape: Shape, layout: Layout) => void} */
 function checkLayout(caller, shape, layout) {
   const { entries, span } = shape;
-  const count = entries.keys.length;
-  if (count === 0 || layout === 'hash') return;
+  if (entries.keys.length === 0 || layout === 'hash') return;
   const refuse = (/** @type {string} */ why) => fail('ERR_ARGUMENT', `${caller}: option 'layout' is '${layout}', ${why}`);
-  if (layout === 'comparisons' && count > MOST_COMPARED) refuse(`of at most ${MOST_COMPARED} keys, and there are ${count}`);
+  const count = layout === 'comparisons' && entries.keys.length > MOST_COMPARED ? new Set(entries.keys).size : 0;
+  if (count > MOST_COMPARED) refuse(`of at most ${MOST_COMPARED} keys, and there are ${count}`);
   if (layout !== 'direct') return;
   if (span === Infinity) refuse('and not all keys are numbers that are integers');
   const bytes = directBytes(shape);

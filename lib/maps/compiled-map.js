@@ -314,7 +314,7 @@ class CompiledMap extends Exportable {
     const changed = this.#readChanges(entries);
     const removed = [...remove];
     this.#checkKeys([...changed.keys(), ...removed]);
-    this.#checkLayout([...changed.keys()]);
+    this.#checkLayout([...changed.keys()], removed);
     for (const [key, value] of changed) this.#changes.set(key, value);
     for (const key of removed) this.#changes.set(key, REMOVED);
     this.#lookUp();
@@ -340,13 +340,19 @@ class CompiledMap extends Exportable {
     if (type === 'bigint') checkBigints('update', [...changed, ...this.#changes.keys()], keys);
   }
 
-  /** Whether the layout that was asked for has room for more keys. @param {readonly any[]} changed */
-  #checkLayout(changed) {
+  /** Whether the layout that was asked for has room for all keys then. @param {readonly any[]} changed @param {readonly any[]} removed */
+  #checkLayout(changed, removed) {
     const { layout } = this.#options;
     if (layout === undefined || layout === 'hash') return;
     const { keys, values, direct } = this.#alive('update');
-    const known = direct ? [direct.least, direct.least + direct.indices.length - 2] : keys;
-    const all = [...new Set([...known, ...this.#changes.keys(), ...changed])];
+    const changes = new Map(this.#changes);
+    for (const key of changed) changes.set(key, true);
+    for (const key of removed) changes.set(key, REMOVED);
+    const added = [...changes.keys()].filter((key) => changes.get(key) !== REMOVED);
+    const { least, indices } = direct ?? { least: 0, indices: [] };
+    if (added.every((key) => Number.isInteger(key) && key >= least && key - least < indices.length - 1)) return;
+    const kept = Array.from(keys).filter((key) => !changes.has(key));
+    const all = [...kept, ...added];
     checkLayout('update', shapeOf({ kind: typeof all[0] === 'number' ? 'number' : 'string', keys: all, values }), layout);
   }
 

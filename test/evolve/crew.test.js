@@ -123,6 +123,7 @@ test('what fails on a thread is an error here, and a thread that is gone is no h
       const model = symbolicRegression({ ...options, islands: 2, populationSize: 8000, threads: 2 });
       assert.throws(() => model.fit({ x, z }, target), { code: 'ERR_MEMORY', message: /a thread of the search has ended/ });
       assert.ok(model.front.length > 0 && model.state.islands.length === 2 && model.state.generation === 0);
+      assert.equal(model.state.evaluations, 16_000, 'as of that generation');
       await assert.rejects(model.fitAsync({ x, z }, target), { code: 'ERR_MEMORY', message: /a thread of the search has ended/ });
     });
   } finally {

@@ -77,6 +77,14 @@ test('changes keep the layout, and those that it has no room for are refused', a
   few.update(['a', 'b', 'c', 'd', 'key 3']);
   assert.throws(() => few.update(['e']), { code: 'ERR_ARGUMENT', message: /at most 64/ });
   assert.deepEqual([few.rank('a'), few.explain().layout, few.size], [0, 'comparisons', 64]);
+  few.update(['e'], { remove: ['a'] });
+  few.update(['f'], { remove: ['f'] });
+  assert.deepEqual([few.size, few.has('e'), few.has('a')], [64, true, false]);
+  const three = compileSet(Array.from({ length: 200 }, (_, i) => i % 3), { layout: 'comparisons' });
+  assert.deepEqual([three.size, three.explain().layout], [3, 'comparisons']);
+  own.update([[2 ** 25, 1]], { remove: [0.5, NaN, 2 ** 40] });
+  own.update([[-(2 ** 25), 2]], { remove: [2 ** 25] });
+  assert.deepEqual([own.get(2 ** 25), own.get(-(2 ** 25)), own.size], [undefined, 2, 1601]);
   const empty = compileMap([], { layout: 'direct' });
   assert.throws(() => empty.update(/** @type {any} */ ([[1n, 1]])), { code: 'ERR_ARGUMENT', message: /integers/ });
   empty.update(/** @type {any} */ ([[4, 'x']]));

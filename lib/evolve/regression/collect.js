@@ -59,6 +59,9 @@ function withoutPairs(terms) {
 /** @param {Tree} tree */
 const isConstant = ({ tokens }) => tokens.length === 1 && tokens[0] === CONSTANT;
 
+/** A product of constants that is less may have lost digits, or be 0 without reason, in single precision. */
+const LEAST = 1e-30;
+
 /**
  * The same as a smaller tree, or null.
  *
@@ -81,9 +84,11 @@ function collected(root, language, evaluate) {
   const terms = withoutPairs(termsOf(root, chain, language));
   const constants = terms.filter(({ tree }) => isConstant(tree));
   const others = terms.filter(({ tree }) => !isConstant(tree)).sort((a, b) => Number(a.isBack) - Number(b.isBack));
-  const [value] = Array.from(evaluate([whole(single(CONSTANT, chain.neutral), constants)]));
-  if (!Number.isFinite(value)) return null;
-  const hasValue = value !== chain.neutral || others.length === 0;
+  const { neutral } = chain;
+  const value = constants.length === 0 ? neutral : evaluate([whole(single(CONSTANT, neutral), constants)])[0];
+  const isLost = chain.forth === 'mul' && Math.abs(value) < LEAST && constants.every(({ tree }) => tree.constants[0] !== 0);
+  if (!Number.isFinite(value) || isLost) return null;
+  const hasValue = value !== neutral || others.length === 0;
   const isFirst = others.length === 0 || others[0].isBack;
   const first = isFirst ? single(CONSTANT, value) : others[0].tree;
   const isLess = chain.forth === 'add' && value < 0;

@@ -164,7 +164,7 @@ class Crew {
   constructor(settings, { columns, target, weights }) {
     const count = Math.min(settings.threads, settings.islands);
     const data = { columns: columns.map(shared), target: shared(target), weights: weights && shared(weights) };
-    const own = plain(settings, Math.ceil(settings.threads / count));
+    const own = plain(settings, Math.floor(settings.threads / count));
     try {
       for (let i = 0; i < count; i++) this.#hands.push(new Hand({ settings: own, data }));
     } catch {

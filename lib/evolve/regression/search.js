@@ -64,9 +64,9 @@ class Regression {
   evaluations = 0;
   /** @type {import('./individuals.js').Hall} */
   hall = [];
-  /** Islands that are here, or were after a generation. */
+  /** Islands that are here, or were after a generation, of which this was known. */
   #here;
-  #hereAt = 0;
+  #kept = { generation: 0, evaluations: 0, hall: this.hall };
   /** @type {Crew | null} */
   #crew = null;
   /** Steps that were made here. */
@@ -92,17 +92,23 @@ class Regression {
 
   /** Of each island, its individuals. @returns {(readonly Individual[])[]} */
   get islands() {
-    if (this.#crew?.hasIslands && this.#hereAt !== this.generation) {
+    if (this.#crew?.hasIslands && this.#kept.generation !== this.generation) {
       this.#here.list = this.#crew.islandsAt(this.generation);
-      this.#hereAt = this.generation;
+      this.#keep();
     }
     return this.#here.list.map(({ individuals }) => individuals);
+  }
+
+  #keep() {
+    const { generation, evaluations, hall } = this;
+    this.#kept = { generation, evaluations, hall: hall.slice() };
   }
 
   /** The first trees. */
   begin() {
     this.#here.list = numbered(Array.from({ length: this.settings.islands }, () => []));
     this.#take(this.#here.step(this.#order(0)));
+    this.#keep();
   }
 
   /**
@@ -113,7 +119,6 @@ class Regression {
    */
   enter({ islands, hall, generation, evaluations }, isKnown) {
     Object.assign(this, { generation, evaluations });
-    this.#hereAt = generation;
     const measured = (/** @type {readonly Individual[]} */ list) => {
       if (isKnown) return list;
       this.evaluations += list.length;
@@ -121,6 +126,7 @@ class Regression {
     };
     this.#here.list = numbered(islands.map(measured));
     for (const each of measured(hall)) admit(this.hall, each);
+    this.#keep();
   }
 
   /** @param {number} generation @returns {import('./islands.js').Order} */
@@ -163,13 +169,14 @@ class Regression {
     if (this.#crew?.isReady) {
       const given = moved ?? (this.#crew.hasIslands ? null : this.#here.list);
       this.#take(yield* this.#crew.step((ahead) => this.#orderAhead(ahead), given));
+      this.generation = generation;
     } else {
       if (moved) this.#here.list = moved;
       this.#take(this.#here.step(this.#order(generation)));
-      this.#hereAt = generation;
+      this.generation = generation;
       this.#steps++;
+      this.#keep();
     }
-    this.generation = generation;
   }
 
   /** Whether islands can be on threads. */
@@ -200,14 +207,16 @@ class Regression {
     return [[], ...islands.slice(0, -2), best];
   }
 
-  /** Has all islands here again, and ends their threads. */
+  /** Has all islands here again, and ends their threads; goes back to what is here where one is gone. */
   leave() {
     try {
       void this.islands;
+    } catch (error) {
+      Object.assign(this, this.#kept);
+      throw error;
     } finally {
       this.#crew?.end();
       this.#crew = null;
-      this.generation = this.#hereAt;
     }
   }
 

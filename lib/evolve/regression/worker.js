@@ -4,6 +4,7 @@
 'use strict';
 
 const { workerData } = require('node:worker_threads');
+const { GraphError } = require('../../base/errors.js');
 const { Language } = require('../operators.js');
 const { KEPT, packed, unpacked } = require('./crew.js');
 const { treesOf } = require('./individuals.js');
@@ -37,8 +38,8 @@ port.on('message', (/** @type {any} */ message) => {
   try {
     tell({ value: answer(message) });
   } catch (error) {
-    const { code, message: text } = /** @type {any} */ (error);
-    tell({ error: { code, message: text } });
+    const code = error instanceof GraphError ? error.code : 'ERR_INTERNAL';
+    tell({ error: { code, message: /** @type {Error} */ (error).message } });
   }
 });
 // That it is ready.

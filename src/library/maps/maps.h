@@ -21,7 +21,7 @@
 #define MAP_MIX_A 0xC2B2AE35u
 #define MAP_MIX_B 0x9E3779B1u
 
-// What a run is given of a table, from some slot on; lib/maps/layout.js has the same.
+// What a run is given of a table, from some slot on; lib/maps/requests.js has the same.
 typedef struct gjl_map_hash {
   int64_t m1, m2, m3;
   int64_t bucket_shift; // 32 less the bits of a bucket's number; 0: no buckets, of few keys

@@ -8,7 +8,7 @@
 
 enum { MOST_SLOTS = 32, MOST_ARRAYS = 12, KEYS = 0, TEXT_OFFSETS = 6 };
 
-// As lib/maps/blob.js numbers them; those from TEXTS on take texts.
+// As lib/maps/column-function.js numbers them; those from TEXTS on take texts.
 typedef enum finder { NUMBERS, INTERVALS, TEXTS, PREFIXES, ADDRESSES } finder;
 
 static void find(finder which, int64_t slots, int64_t arrays) {
