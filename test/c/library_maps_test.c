@@ -129,7 +129,7 @@ static void words_are_sorted_and_have_ranks(void) {
     // Of the very words, so each has its own place as its rank.
     int64_t rank[24] = {(count + 1023) / 1024, count, MAP_I64, MAP_SIGNED, -1, 0, count, tree[2]};
     memcpy(rank + 8, tree + 3, 13 * sizeof *rank);
-    int64_t addresses[7] = {a.addresses[0], 0, t.addresses[0], t.addresses[1]};
+    int64_t addresses[8] = {a.addresses[0], 0, t.addresses[0], t.addresses[1]};
     addresses[6] = address_of(add(&t, 6, bytes / 2));
     gjl_map_rank(address_of(rank), address_of(addresses), 0, rank[0]);
     for (int64_t i = 0; i < count; i++)
