@@ -28,8 +28,9 @@ const SPARSE_LARGE = 8;
 const ALWAYS_DIRECT = 256;
 const PLACE_BYTES = 4;
 const MOST_DIRECT_BYTES = 2 ** 30;
-/** Most keys that comparisons are tried for, and that they can be asked for. */
+/** Most keys that comparisons are tried for, and units of each, and most keys that they can be asked for. */
 const FEW = 4;
+const MOST_UNITS = 256;
 const MOST_COMPARED = 64;
 
 /** Most keys of a map that is measured, and how many are looked up; a power of two. */
@@ -53,6 +54,9 @@ function directBytes({ entries: { values }, span }) {
   return span * (PLACE_BYTES + each);
 }
 
+/** Whether keys can be compared thousands of times without that taking long. @type {(keys: ArrayLike<any>) => boolean} */
+const areShort = (keys) => Array.from(keys).every((key) => typeof key !== 'string' || key.length <= MOST_UNITS);
+
 /** @type {(shape: Shape) => Layout[]} */
 function candidatesOf(shape) {
   const count = shape.entries.keys.length;
@@ -60,7 +64,7 @@ function candidatesOf(shape) {
   /** @type {Layout[]} */
   const found = ['hash'];
   if (shape.span <= most && directBytes(shape) <= MOST_DIRECT_BYTES) found.push('direct');
-  if (count <= FEW) found.push('comparisons');
+  if (count <= FEW && areShort(shape.entries.keys)) found.push('comparisons');
   return found;
 }
 

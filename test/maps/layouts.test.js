@@ -65,6 +65,12 @@ test('layouts that keys cannot have are refused', () => {
   assert.throws(() => compileMap([], /** @type {any} */ ({ layout: 'tree' })), { code: 'ERR_ARGUMENT' });
 });
 
+test('long strings are not compared thousands of times to choose', () => {
+  const long = 'x'.repeat(1e6);
+  const { layout, candidates } = compileSet([long, `${long}y`, `y${long}`]).explain();
+  assert.deepEqual([layout.startsWith('hash'), candidates.length], [true, 0]);
+});
+
 test('changes keep the layout, and those that it has no room for are refused', async () => {
   const own = compileMap(Array.from({ length: 1000 }, (_, i) => [2 * i, i]), { layout: 'direct' });
   own.update(Array.from({ length: 600 }, (_, i) => [2 * i + 1, -i]));
