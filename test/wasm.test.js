@@ -142,6 +142,23 @@ test('toWasm gives a module for each variant, each named once and from little to
   assert.deepEqual(Object.keys(scaled().toWasm({ optimize: false }).modules), ['simd']);
 });
 
+test('a module has the same bytes the first time and after others were linked', () => {
+  const text = `const { Graph } = require('graphjit');
+    const { createHash } = require('node:crypto');
+    const digest = () => {
+      const graph = new Graph('g');
+      const x = graph.input('x', 'f64', ['n']);
+      graph.output('y', x.mul(x));
+      const bytes = [graph.toWasm({ optimize: false }).bytes, graph.toObject()];
+      return bytes.map((each) => createHash('sha256').update(each).digest('hex'));
+    };
+    console.log(JSON.stringify([digest(), digest(), digest()]));`;
+  // A process of its own: what links set is the process's.
+  const out = execFileSync(process.execPath, ['-e', text], { cwd: path.join(__dirname, '..'), encoding: 'utf8' });
+  const [first, second, third] = JSON.parse(out);
+  assert.deepEqual([second, third], [first, first]);
+});
+
 test('a program gives the modules of its graph, in strict unless told otherwise', () => {
   const graph = scaled();
   const program = graph.compile({ numerics: 'fast' });

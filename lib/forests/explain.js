@@ -5,36 +5,20 @@
  */
 'use strict';
 
-const { HEAD } = require('./table.js');
+const { nanosecondsOf, rounded } = require('../base/measure.js');
+const { headOf, thresholdsIn } = require('./table.js');
 
 /** @typedef {import('./table.js').Placed} Placed */
+/** @typedef {import('./table.js').Thresholds} Column */
 
-/** Rows that are measured, by the numbers that they have; rounds of them. The fastest round counts. */
-const [MOST_ROWS, MOST_NUMBERS, ROUNDS, MILLISECONDS] = [256, 2 ** 20, 5, 20];
-/** Numbers of a column in the table. */
-const COLUMN = 10;
-
-/** Fields of the head by their names. @type {(table: Uint8Array) => Record<string, number>} */
-function headOf(table) {
-  const words = new BigInt64Array(table.buffer, 0, HEAD.length);
-  return Object.fromEntries(HEAD.map((name, i) => [name, Number(words[i])]));
-}
-
-/** A feature, and where its thresholds are. @typedef {{ feature: number, first: number, count: number }} Column */
-
-/** @type {(table: Uint8Array, head: Record<string, number>) => Column[]} */
-function columnsOf(table, { columns, columnAt }) {
-  const list = new Int32Array(table.buffer, columnAt, COLUMN * columns);
-  return Array.from({ length: columns }, (_, c) => {
-    const [feature, , first, count] = list.subarray(COLUMN * c);
-    return { feature, first, count };
-  });
-}
+/** Rows that are measured, by the numbers that they have, and for how long. */
+const [MOST_ROWS, MOST_NUMBERS] = [256, 2 ** 20];
+const LEAST = { rounds: 5, milliseconds: 20 };
 
 /**
  * Rows of thresholds in no order, so that they go different ways.
  *
- * @type {(table: Uint8Array, columns: readonly Column[], head: Record<string, number>) => Float32Array}
+ * @type {(table: Uint8Array, columns: readonly Column[], head: Record<import('./table.js').Field, number>) => Float32Array}
  */
 function sampleOf(table, columns, { features, thresholdAt }) {
   const rows = Math.min(MOST_ROWS, Math.max(1, Math.floor(MOST_NUMBERS / features)));
@@ -48,27 +32,12 @@ function sampleOf(table, columns, { features, thresholdAt }) {
   return x;
 }
 
-/** @type {(figure: number) => number} */
-const rounded = (figure) => Number(figure.toPrecision(3));
-
-/** Nanoseconds of a row. @type {(rows: number, run: () => void) => number} */
-function measured(rows, run) {
-  let best = Infinity;
-  const end = performance.now() + MILLISECONDS;
-  for (let i = 0; i < ROUNDS || performance.now() < end; i++) {
-    const start = process.hrtime.bigint();
-    run();
-    best = Math.min(best, Number(process.hrtime.bigint() - start));
-  }
-  return rounded(best / rows);
-}
-
 /** @type {(forest: any, x: Float32Array) => { row: number, batch: number }} */
 function measure(forest, x) {
   const { features } = forest;
   const rows = Array.from({ length: x.length / features }, (_, r) => x.subarray(r * features, (r + 1) * features));
-  const row = measured(rows.length, () => rows.forEach((each) => forest.predict(each)));
-  return { row, batch: measured(rows.length, () => forest.predict(x)) };
+  const row = nanosecondsOf(rows.length, () => rows.forEach((each) => forest.predict(each)), LEAST);
+  return { row, batch: nanosecondsOf(rows.length, () => forest.predict(x), LEAST) };
 }
 
 /** @type {(placed: readonly Placed[]) => { trees: number, levels: number }} and of the deepest */
@@ -96,7 +65,7 @@ function single({ masks, walks }, compared) {
  */
 function explain(forest, { placed, table, workBytes, threads, milliseconds, codes }) {
   const head = headOf(table);
-  const columns = columnsOf(table, head);
+  const columns = thresholdsIn(table, head);
   const compared = groupOf(placed.filter(({ isDense }) => isDense));
   const followed = groupOf(placed.filter(({ isDense }) => !isDense));
   const sum = (/** @type {readonly number[]} */ list) => list.reduce((a, b) => a + b, 0);

@@ -12,8 +12,8 @@ const { NUMERICS } = require('../base/numerics.js');
 const { allocateConstant, sharedConstant } = require('../graph/shared-constants.js');
 const { append, dimsOf, stateOf } = require('../graph/value.js');
 const { wrapOwn } = require('../tensor/tensor.js');
-const { HEAD, SHARE } = require('./run.js');
-const { TableBuilder } = require('./table.js');
+const { SHARE } = require('./run.js');
+const { HEAD, TableBuilder } = require('./table.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
 /** @typedef {import('./trees.js').Tree} Tree */

@@ -11,6 +11,7 @@ const { AbortError, onAbort } = require('../base/abort.js');
 const { native } = require('../base/binding.js');
 const { fail } = require('../base/errors.js');
 const { NUMERICS } = require('../base/numerics.js');
+const { HEAD } = require('./table.js');
 
 /** @typedef {import('../base/binding.js').Handle} Handle */
 /** Types of features, and of what is computed. @typedef {'f32' | 'f64'} Float */
@@ -24,8 +25,6 @@ const FEW = 16;
 const SHARE = 25000;
 /** Words of a caller's state before its slots. */
 const STATE_BYTES = 8;
-/** Places of fields in the head of a table. */
-const HEAD = Object.freeze({ features: 0, groups: 2, trees: 3, block: 8 });
 
 /**
  * `width`: results of a row; `block`: rows of a round; `size`: memory of a thread, which it allocates by itself if it
@@ -204,4 +203,4 @@ class Runner {
   }
 }
 
-module.exports = { FEW, HEAD, SHARE, Runner };
+module.exports = { FEW, SHARE, Runner };

@@ -21,10 +21,15 @@ const [MASK_CODES, MASK_NODES] = [256, 64];
 const NO_SET = 2048;
 
 /** Fields of the head, in words of 64 bits. */
-const HEAD = [
+const FIELDS = /** @type {const} */ ([
   'features', 'columns', 'groups', 'trees', 'roundsInput', 'doubles', 'bytes', 'words', 'block', 'walks', 'masks',
   'columnAt', 'thresholdAt', 'treeAt', 'nodeAt', 'leafAt', 'numberAt', 'setAt', 'bitAt', 'denseAt', 'heapAt', 'maskAt', 'valueAt', 'baseAt',
-];
+]);
+/** @typedef {typeof FIELDS[number]} Field */
+/** Their places. */
+const HEAD = /** @type {Record<Field, number>} */ (Object.fromEntries(FIELDS.map((name, i) => [name, i])));
+/** Numbers of a column: those of columnSection() and two for each kind of code. */
+const COLUMN = 10;
 
 /**
  * A feature with a rule for its values. `sides`: whether some node sends what is missing left, and right.
@@ -166,7 +171,7 @@ class TableBuilder {
       columnSection(columns), thresholds, this.#treeSection(), nodes.nodes, nodes.leaves, nodes.numbers,
       sets.starts, sets.bits, dense.nodes, dense.heap, dense.masks, dense.values, Float64Array.from(base),
     ];
-    let at = aligned(8 * HEAD.length);
+    let at = aligned(8 * FIELDS.length);
     const offsets = sections.map(({ byteLength }) => {
       const own = at;
       at += aligned(byteLength);
@@ -177,7 +182,7 @@ class TableBuilder {
     const [all, rule] = [trees.length, [single, doubles].map(Number)];
     const flags = [walks, masks].map(Number);
     const numbers = [features, columns.length, groups, all, ...rule, bytes, words, block, ...flags, ...offsets];
-    new BigInt64Array(table.buffer, 0, HEAD.length).set(numbers.map(BigInt));
+    new BigInt64Array(table.buffer, 0, FIELDS.length).set(numbers.map(BigInt));
     sections.forEach(({ buffer, byteOffset, byteLength }, i) =>
       table.set(new Uint8Array(buffer, byteOffset, byteLength), offsets[i]));
     return table;
@@ -364,4 +369,21 @@ function columnSection(columns) {
   }));
 }
 
-module.exports = { HEAD, TableBuilder };
+/** The head of a table. @type {(table: Uint8Array) => Record<Field, number>} */
+function headOf(table) {
+  const words = new BigInt64Array(table.buffer, table.byteOffset, FIELDS.length);
+  return /** @type {Record<Field, number>} */ (Object.fromEntries(FIELDS.map((name, i) => [name, Number(words[i])])));
+}
+
+/** A feature, and where its thresholds are. @typedef {{ feature: number, first: number, count: number }} Thresholds */
+
+/** Those of a table. @type {(table: Uint8Array, head: Record<Field, number>) => Thresholds[]} */
+function thresholdsIn(table, { columns, columnAt }) {
+  const list = new Int32Array(table.buffer, table.byteOffset + columnAt, COLUMN * columns);
+  return Array.from({ length: columns }, (_, c) => {
+    const [feature, , first, count] = list.subarray(COLUMN * c);
+    return { feature, first, count };
+  });
+}
+
+module.exports = { HEAD, TableBuilder, headOf, thresholdsIn };

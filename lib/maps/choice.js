@@ -11,6 +11,7 @@
 
 const vm = require('node:vm');
 const { fail } = require('../base/errors.js');
+const { rounded } = require('../base/measure.js');
 const { generate } = require('./generate.js');
 const { layOutAs, layOutAsLater, shapeOf } = require('./layouts.js');
 const { valuesByIndex } = require('./values.js');
@@ -156,7 +157,7 @@ function measure(shape, layouts) {
   // Each of a copy, since to lay entries out moves them.
   const all = layouts.map((layout) => ({ layout, parts: layOutAs(sampleOf(sample), layout), best: Infinity }));
   compete(all, probes);
-  const nanoseconds = (/** @type {number} */ best) => Number(((1e6 * best) / probes.length).toPrecision(3));
+  const nanoseconds = (/** @type {number} */ best) => rounded((1e6 * best) / probes.length);
   const found = all.map(({ layout, parts, best }) => {
     return { layout, nanoseconds: nanoseconds(best), bytes: bytesOf(parts) };
   });

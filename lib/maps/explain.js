@@ -3,28 +3,16 @@
  */
 'use strict';
 
+const { nanosecondsOf, rounded } = require('../base/measure.js');
 const { finderOf, lookUp } = require('./batch.js');
 const { bytesOf } = require('./choice.js');
 const { generate } = require('./generate.js');
 
 /** @typedef {import('./generate.js').Parts} Parts */
 
-/** Lookups that are measured, and rounds of them. The fastest counts: the first ones warm the engine up. */
+/** Lookups that are measured, and for how long. */
 const SAMPLE = 4096;
-const ROUNDS = 20;
-const MILLISECONDS = 10;
-
-/** Nanoseconds of a lookup. @type {(count: number, run: () => void) => number} */
-function measured(count, run) {
-  let best = Infinity;
-  const end = performance.now() + MILLISECONDS;
-  for (let i = 0; i < ROUNDS || performance.now() < end; i++) {
-    const start = process.hrtime.bigint();
-    run();
-    best = Math.min(best, Number(process.hrtime.bigint() - start));
-  }
-  return Number((best / count).toPrecision(3));
-}
+const LEAST = { rounds: 20, milliseconds: 10 };
 
 /** @type {(parts: Parts) => { get: number, batch: number | null, map: number }} nanoseconds each */
 function measure(parts) {
@@ -34,18 +22,19 @@ function measure(parts) {
   const own = Array.from({ length: count }, (_, i) => keys[(i * 40503) % keys.length]);
   const { index } = generate({ ...parts, values: null });
   let sum = 0;
-  const one = measured(count, () => {
+  const one = nanosecondsOf(count, () => {
     for (let i = 0; i < count; i++) sum += index(own[i]);
-  });
+  }, LEAST);
   const map = new Map(own.map((key, i) => [key, i]));
-  const peer = measured(count, () => {
+  const peer = nanosecondsOf(count, () => {
     for (let i = 0; i < count; i++) sum += map.get(own[i]) ?? 0;
-  });
-  if (!(sum >= 0)) return { get: one, batch: null, map: peer };
-  if (kind === 'string') return { get: one, batch: null, map: peer };
+  }, LEAST);
+  // That the sum is looked at keeps the loops.
+  if (!(sum >= 0) || kind === 'string') return { get: one, batch: null, map: peer };
   const array = keys.constructor.from(own);
   const how = { Class: Int32Array, values: null, missing: -1, out: new Int32Array(count), threads: 1 };
-  return { get: one, batch: measured(count, () => lookUp(finderOf(parts), 'explain', array, how)), map: peer };
+  const batch = nanosecondsOf(count, () => lookUp(finderOf(parts), 'explain', array, how), LEAST);
+  return { get: one, batch, map: peer };
 }
 
 /** How keys are found. @type {(parts: Parts) => string} */
@@ -90,7 +79,7 @@ function explain(parts, { milliseconds, changes, threads }) {
     single: 'JavaScript made for these keys: a call into the addon takes longer than a lookup',
     nanoseconds: keys.length === 0 ? null : measure(parts),
     bytes: bytesOf(parts),
-    compileMilliseconds: Number(milliseconds.toPrecision(3)),
+    compileMilliseconds: rounded(milliseconds),
     changes,
     threads,
   };

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/size.h"
+#include "codegen/targets/target.h"
 #include "wasm/lld_shim.h"
 
 #include <stdarg.h>
@@ -56,6 +57,8 @@ static bool command_init(command *line, gj_arena *arena, const gj_wasm_link_opti
   add(line, "--no-entry");
   add(line, "--threads=1"); // lld's own pool would start threads inside Node
   add(line, "--color-diagnostics=never");
+  add(line, "-mllvm"); // lld takes back all options of the process, but for those it is given
+  add(line, GJ_CODEGEN_OPTION);
   add(line, "--stack-first");
   add_number(line, "-zstack-size=", options->stack_size ? options->stack_size : DEFAULT_STACK);
   add(line, options->keep_names ? "--strip-debug" : "--strip-all");

@@ -17,7 +17,7 @@ const { Population, anything, defaultThreads, fitnessOf, names } = require('../p
 const { readSignal, runAsync, runNow } = require('../search/evolve.js');
 const { toMathml } = require('./mathml.js');
 const { progressOn } = require('./progress.js');
-const { programsOf, treesOf } = require('./individuals.js');
+const { programsOf } = require('./individuals.js');
 const { Regression } = require('./search.js');
 const { restore, stateOf } = require('./state.js');
 
@@ -331,4 +331,4 @@ function reportOf({ generation, evaluations, hall, settings }, loss) {
 /** @param {Record<string, unknown>} [options] */
 const symbolicRegression = (options = {}) => new SymbolicRegressor(options);
 
-module.exports = { Formula, SymbolicRegressor, symbolicRegression, treesOf };
+module.exports = { Formula, SymbolicRegressor, symbolicRegression };

@@ -8,14 +8,13 @@
 'use strict';
 
 const { CONSTANT } = require('../operators.js');
-const { collected } = require('./collect.js');
-const { same, single, joined } = require('./trees.js');
+const { chainOf, collected } = require('./collect.js');
+const { isConstant, joined, same, single } = require('./trees.js');
 
 /** @typedef {import('./trees.js').Tree} Tree */
 
 /** @param {Tree} tree @param {number} value */
-const isNumber = ({ tokens, constants }, value) =>
-  tokens.length === 1 && tokens[0] === CONSTANT && constants[0] === value;
+const isNumber = (tree, value) => isConstant(tree) && tree.constants[0] === value;
 
 /** By name, of operands: the simpler tree, or null. @type {ReadonlyMap<string, (...operands: Tree[]) => Tree | null>} */
 const RULES = new Map([
@@ -46,17 +45,21 @@ function simplified(tree, language, evaluate) {
       stack.push(single(token, tree.constants[i]));
       continue;
     }
-    const operands = stack.splice(stack.length - language.arity(token));
+    const chain = chainOf(token, language);
+    const operands = stack.splice(stack.length - language.arity(token)).map((each) => {
+      const isInside = chain !== undefined && chainOf(each.tokens[each.tokens.length - 1], language) === chain;
+      return isInside ? each : collected(each, language, evaluate);
+    });
     stack.push(simplest(token, operands, language, evaluate));
   }
-  return stack[0];
+  return collected(stack[0], language, evaluate);
 }
 
 /** @param {number} token @param {Tree[]} operands @param {import('../operators.js').Language} language @param {(trees: Tree[]) => ArrayLike<number>} evaluate @returns {Tree} */
 function simplest(token, operands, language, evaluate) {
   const name = language.meaning(token);
   const whole = joined(...operands, single(token));
-  if (operands.every(({ tokens }) => tokens.length === 1 && tokens[0] === CONSTANT)) {
+  if (operands.every(isConstant)) {
     const [value] = Array.from(evaluate([whole]));
     return Number.isFinite(value) ? single(CONSTANT, value) : whole;
   }
@@ -66,7 +69,7 @@ function simplest(token, operands, language, evaluate) {
   if (operands.length === 1 && inner >= 0 && undone !== undefined && language.meaning(inner) === undone) {
     return { tokens: first.tokens.slice(0, -1), constants: first.constants.slice(0, -1) };
   }
-  return RULES.get(name)?.(...operands) ?? collected(whole, language, evaluate) ?? whole;
+  return RULES.get(name)?.(...operands) ?? whole;
 }
 
 module.exports = { simplified };

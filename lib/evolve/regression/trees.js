@@ -127,10 +127,15 @@ function randomTree(stream, space, size) {
   return tree;
 }
 
+/** @param {Tree} tree */
+const isConstant = ({ tokens }) => tokens.length === 1 && tokens[0] === CONSTANT;
+
 /** @param {Tree} a @param {Tree} b */
 function same(a, b) {
   if (a.tokens.length !== b.tokens.length) return false;
   return a.tokens.every((token, i) => token === b.tokens[i] && Object.is(a.constants[i], b.constants[i]));
 }
 
-module.exports = { beginOf, joined, operandEnds, randomLeaf, randomTree, replaced, same, single, slice, spaceOf };
+module.exports = {
+  beginOf, isConstant, joined, operandEnds, randomLeaf, randomTree, replaced, same, single, slice, spaceOf,
+};

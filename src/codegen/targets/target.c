@@ -42,9 +42,7 @@ static void targets_init(void) {
   INIT(RISCV)
   INIT(WebAssembly)
 #undef INIT
-  // The optimiser decides where loop strength reduction pays (optimise.c); in the code generator it
-  // is on or off for the whole process.
-  static const char *const arguments[] = {"graphjit", "-disable-lsr"};
+  static const char *const arguments[] = {"graphjit", GJ_CODEGEN_OPTION};
   LLVMParseCommandLineOptions(2, arguments, "");
 }
 

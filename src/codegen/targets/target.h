@@ -9,6 +9,10 @@
 
 #include <stdbool.h>
 
+// The optimiser decides where loop strength reduction pays (optimise.c); in LLVM's code generator
+// it is on or off for the whole process.
+#define GJ_CODEGEN_OPTION "-disable-lsr"
+
 typedef struct gj_target {
   char triple[96];
   char cpu[64];
