@@ -35,8 +35,8 @@ set(linked_targets X86 AArch64 ARM RISCV WebAssembly)
 add_library(gj_llvm INTERFACE)
 target_include_directories(gj_llvm SYSTEM INTERFACE "${llvm_include}")
 
-# lld works on files and may end the process. In copies of its libraries, calls of the three
-# functions that do so go to the shim: two references are renamed, and readFile, which lld itself
+# lld works on files and may end the process. In copies of its libraries, calls of the four
+# functions that do so go to the shim: three references are renamed, and readFile, which lld itself
 # defines, is made weak so that the shim's definition wins. (--wrap would do the same, but makes
 # every program that links the core pull in all of lld.)
 find_program(GJ_OBJCOPY NAMES llvm-objcopy-22 llvm-objcopy HINTS "${llvm_bin}" REQUIRED)
@@ -47,6 +47,7 @@ foreach(lib lldWasm lldCommon)
     COMMAND "${GJ_OBJCOPY}"
       --redefine-sym _ZN4llvm16FileOutputBuffer6createENS_9StringRefEmj=gj__lld_create_output
       --redefine-sym _ZN4llvm3sys7Process4ExitEib=gj__lld_exit
+      --redefine-sym _ZN4llvm13llvm_shutdownEv=gj__lld_shutdown
       --weaken-symbol _ZN3lld4wasm8readFileEN4llvm9StringRefE
       "${llvm_lib}/lib${lib}.a" "${patched}"
     DEPENDS "${llvm_lib}/lib${lib}.a" "${CMAKE_CURRENT_LIST_FILE}"

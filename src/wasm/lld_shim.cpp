@@ -1,12 +1,13 @@
 // lld's WebAssembly linker over memory.
 //
-// lld reads and writes files and ends the process on fatal errors. The build redirects three
+// lld reads and writes files and ends the process on fatal errors. The build redirects four
 // functions in its copy of lld's libraries (scripts/cmake/llvm.cmake), so that lld's calls arrive
 // here instead:
 //
 //   lld::wasm::readFile             gives the object in memory, whatever the path
 //   llvm::FileOutputBuffer::create  gives a buffer in memory in place of a mapped file
 //   llvm::sys::Process::Exit        jumps back into the call below
+//   llvm::llvm_shutdown             does nothing: the rest of the process goes on with LLVM
 //
 // So a link touches no file system and cannot end Node. The alternative for the last one, LLVM's
 // CrashRecoveryContext, takes over the process's signal handlers, among them those that V8 needs
@@ -69,12 +70,13 @@ private:
 
 } // namespace
 
-// lld only links inside gj_lld_wasm, so `current` is set in these three.
+// lld only links inside gj_lld_wasm, so `current` is set in these.
 
 using OutputOr = llvm::Expected<std::unique_ptr<llvm::FileOutputBuffer>>;
 OutputOr create_output(llvm::StringRef path, size_t size,
                        unsigned) __asm__("gj__lld_create_output");
 void leave(int code, bool no_cleanup) __asm__("gj__lld_exit");
+void stay() __asm__("gj__lld_shutdown");
 
 OutputOr create_output(llvm::StringRef path, size_t size, unsigned) {
   auto *bytes = static_cast<unsigned char *>(std::calloc(size ? size : 1, 1));
@@ -84,6 +86,8 @@ OutputOr create_output(llvm::StringRef path, size_t size, unsigned) {
 }
 
 void leave(int, bool) { std::longjmp(current->exit, 1); }
+
+void stay() {}
 
 namespace lld::wasm {
 std::optional<llvm::MemoryBufferRef> readFile(llvm::StringRef) { return current->object; }
