@@ -43,14 +43,17 @@ function admit(hall, individual) {
   if (individual.loss < (hall[size]?.loss ?? Infinity)) hall[size] = individual;
 }
 
+/** Part of a loss by which a larger formula has to be better: less comes of the order of its operators, by rounding. */
+const BETTER = 1e-9;
+
 /** The individuals better than all smaller ones, the smallest first. @param {Hall} hall @returns {Individual[]} */
 function frontOf(hall) {
-  let least = Infinity;
+  let bound = Infinity;
   /** @type {Individual[]} */
   const front = [];
   for (const each of hall) {
-    if (!each || !(each.loss < least)) continue;
-    least = each.loss;
+    if (!each || !(each.loss < bound)) continue;
+    bound = each.loss - BETTER * Math.abs(each.loss);
     front.push(each);
   }
   return front;
