@@ -5,6 +5,7 @@
 
 const { fail } = require('../base/errors.js');
 const { expected, isAttached } = require('../base/check.js');
+const { numbersOf } = require('../tensor/halves.js');
 const { Tensor } = require('../tensor/tensor.js');
 
 /** @typedef {Float64Array | Float32Array} Floats */
@@ -13,6 +14,9 @@ const { Tensor } = require('../tensor/tensor.js');
 const CLASSES = /** @type {const} */ ({ f64: Float64Array, f32: Float32Array });
 
 /** @typedef {'f64' | 'f32'} Precision */
+
+/** What elements mean, in row-major order. @param {Tensor} tensor */
+const elementsOf = (tensor) => numbersOf(tensor.contiguous());
 
 /**
  * The numbers of one column; the array of the caller where it is of the right class and no rows are chosen.
@@ -28,7 +32,7 @@ function readFloats(value, dtype, which, caller) {
   let list = value;
   if (value instanceof Tensor) {
     if (value.shape.length !== 1) return expected(caller, 'a tensor of one axis', which, value.shape, 'ERR_SHAPE');
-    list = value.contiguous().data;
+    list = elementsOf(value);
   }
   if (ArrayBuffer.isView(list) && !(list instanceof DataView)) {
     const array = /** @type {import('../tensor/dtypes.js').TypedArray} */ (list);
@@ -109,4 +113,4 @@ function readWeights(value, rows, caller) {
   return wrong < 0 ? weights : expected(caller, 'a finite number of 0 or more', `weight ${wrong}`, weights[wrong]);
 }
 
-module.exports = { pick, readColumns, readFloats, readRows, readTarget, readWeights };
+module.exports = { elementsOf, pick, readColumns, readFloats, readRows, readTarget, readWeights };

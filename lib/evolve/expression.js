@@ -166,6 +166,9 @@ function numberText(value) {
   return Number.isNaN(value) ? "float 'nan'" : value > 0 ? "float 'infinity'" : "-float 'infinity'";
 }
 
+/** @type {(value: number) => boolean} */
+const isSigned = (value) => value < 0 || Object.is(value, -0);
+
 /** @typedef {{ text: string, level: number }} Part */
 
 /** @type {(part: Part, level: number) => string} */
@@ -177,23 +180,35 @@ function quoted(name) {
   return print(nodes.name(name));
 }
 
+/** @type {(name: string) => string} */
+const quotedFunction = (name) => require('../columns/language/index.js').printFunctionName(name);
+
+// Pieces are joined with templates, which V8 does without copying: what is deep takes no longer than what is wide.
+
+/** @type {(operands: readonly Part[]) => string} */
+const commas = ([first, ...rest]) => rest.reduce((all, { text }) => `${all}, ${text}`, first.text);
+
 /** @param {import('./operators.js').Operator} operator @param {Part[]} operands @returns {Part} */
 function textOf({ name, infix, level }, operands) {
   if (infix === undefined || level === undefined) {
-    return { text: `${quoted(name)}(${operands.map(({ text }) => text).join(', ')})`, level: LEVELS.atom };
+    return { text: `${quotedFunction(name)}(${commas(operands)})`, level: LEVELS.atom };
   }
-  if (operands.length === 1) return { text: `${infix}${bracketed(operands[0], level + 1)}`, level };
+  if (operands.length === 1) {
+    const [operand] = operands;
+    // -0 is the integer 0.
+    return { text: operand.text === '0' ? '-(0)' : `${infix}${bracketed(operand, level + 1)}`, level };
+  }
   const [left, right] = operands;
   // Powers group to the right, all else to the left; what is not sure to be the same is in brackets.
   const isPower = level === LEVELS.power;
-  const sides = [bracketed(left, isPower ? level + 1 : level), bracketed(right, level + 1)];
-  return { text: sides.join(isPower ? infix : ` ${infix} `), level };
+  const sign = isPower ? infix : ` ${infix} `;
+  return { text: `${bracketed(left, isPower ? level + 1 : level)}${sign}${bracketed(right, level + 1)}`, level };
 }
 
 /** @param {import('./operators.js').Operator} operator @param {Part[]} operands @returns {Part} */
 function latexOf({ name, level = LEVELS.atom, latex, latexLevel, infix }, operands) {
   const plain = operands.map(({ text }) => text);
-  if (!latex) return { text: `\\operatorname{${name}}\\left(${plain.join(', ')}\\right)`, level: LEVELS.atom };
+  if (!latex) return { text: `\\operatorname{${escaped(name)}}\\left(${commas(operands)}\\right)`, level: LEVELS.atom };
   const isCall = infix === undefined || latexLevel !== undefined;
   if (isCall) return { text: latex(...plain), level: latexLevel ?? LEVELS.atom };
   const sides = operands.map(({ text, level: own }, i) => {
@@ -204,11 +219,18 @@ function latexOf({ name, level = LEVELS.atom, latex, latexLevel, infix }, operan
   return { text: latex(...sides), level };
 }
 
-/** @type {(value: number) => string} */
+/** @type {(value: number) => Part} */
+const numberOf = (value) => ({ text: numberText(value), level: isSigned(value) ? LEVELS.sign : LEVELS.atom });
+
+/** @type {(value: number) => Part} */
 function latexNumber(value) {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? '\\mathrm{NaN}' : value > 0 ? '\\infty' : '-\\infty';
-  const [mantissa, exponent] = String(value).split('e');
-  return exponent === undefined ? mantissa : `${mantissa} \\cdot 10^{${Number(exponent)}}`;
+  const level = isSigned(value) ? LEVELS.sign : LEVELS.atom;
+  if (!Number.isFinite(value)) {
+    return { text: Number.isNaN(value) ? '\\mathrm{NaN}' : value > 0 ? '\\infty' : '-\\infty', level };
+  }
+  const [mantissa, exponent] = Object.is(value, -0) ? ['-0'] : String(value).split('e');
+  if (exponent === undefined) return { text: mantissa, level };
+  return { text: `${mantissa} \\cdot 10^{${Number(exponent)}}`, level: Math.min(level, LEVELS.product) };
 }
 
 /**
@@ -216,7 +238,7 @@ function latexNumber(value) {
  * @param {readonly string[]} variables
  * @param {Language} language
  * @param {(operator: import('./operators.js').Operator, operands: Part[]) => Part} join
- * @param {(value: number) => string} number
+ * @param {(value: number) => Part} number
  */
 function write({ tokens, constants }, variables, language, join, number) {
   /** @type {Part[]} */
@@ -224,24 +246,28 @@ function write({ tokens, constants }, variables, language, join, number) {
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i];
     if (token >= 0) stack.push(join(language.operators[token], stack.splice(stack.length - language.arity(token))));
-    else if (token === CONSTANT) {
-      const isNegative = constants[i] < 0 || Object.is(constants[i], -0);
-      stack.push({ text: number(constants[i]), level: isNegative ? LEVELS.sign : LEVELS.atom });
-    } else stack.push({ text: variables[VARIABLE - token], level: LEVELS.atom });
+    else if (token === CONSTANT) stack.push(number(constants[i]));
+    else stack.push({ text: variables[VARIABLE - token], level: LEVELS.atom });
   }
   return stack[0].text;
 }
 
 /** @type {(program: Program, variables: readonly string[], language: Language) => string} */
 const toText = (program, variables, language) =>
-  write(program, variables.map(quoted), language, textOf, numberText);
+  write(program, variables.map(quoted), language, textOf, numberOf);
+
+/** What has a meaning in math mode, as the sign itself. @type {Readonly<Record<string, string>>} */
+const SIGNS = Object.freeze({ '\\': '\\backslash{}', '^': '\\wedge{}', '~': '\\sim{}' });
+
+/** @type {(name: string) => string} */
+const escaped = (name) => name.replace(/[\\{}_^#$%&~]/g, (sign) => SIGNS[sign] ?? `\\${sign}`);
 
 /** Names of more than one letter are upright, with what stands behind an underscore below. @type {(name: string) => string} */
 function latexName(name) {
-  const [, head, below] = /^([A-Za-z]+)_?(\w*)$/.exec(name) ?? [];
-  if (head === undefined) return `\\mathrm{${name.replace(/[\\{}_^#$%&~]/g, '\\$&')}}`;
+  const [, head, below] = /^([A-Za-z]+)(?:_?([A-Za-z0-9]\w*))?$/.exec(name) ?? [];
+  if (head === undefined) return `\\mathrm{${escaped(name)}}`;
   const base = head.length > 1 ? `\\mathrm{${head}}` : head;
-  return below ? `${base}_{${below.replaceAll('_', '\\_')}}` : base;
+  return below ? `${base}_{${escaped(below)}}` : base;
 }
 
 /** @type {(program: Program, variables: readonly string[], language: Language) => string} */

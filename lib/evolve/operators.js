@@ -251,6 +251,7 @@ function addOwn({ name, operands, expression }, language, caller, read) {
   if (!isList || operands.length < 1 || operands.length > 8) {
     return expected(caller, 'an array of 1 to 8 names', `the operands of operator '${own}'`, operands);
   }
+  if (new Set(operands).size < operands.length) fail('ERR_ARGUMENT', `${caller}: an operand of operator '${own}' is there twice`);
   if (typeof expression !== 'string') return expected(caller, 'a text', `the expression of operator '${own}'`, expression);
   const all = languageOf(undefined, language.isProtected, caller, read);
   const { tokens, constants } = read(expression, operands, all);

@@ -13,7 +13,7 @@ const { fail } = require('../base/errors.js');
 const { dtypes } = require('../tensor/dtypes.js');
 const { takeArray } = require('../tensor/storage.js');
 const { wrapOwn } = require('../tensor/tensor.js');
-const { pick, readColumns, readRows, readTarget, readWeights } = require('./data.js');
+const { pick, readColumns, readFloats, readRows, readTarget, readWeights } = require('./data.js');
 const expression = require('./expression.js');
 const { readLoss, withTerm } = require('./losses.js');
 const { languageOf } = require('./operators.js');
@@ -28,6 +28,7 @@ const threadsOption = integer(1, 256);
 /** @type {(value: unknown, which: string, caller: string) => unknown} checked by whoever knows more */
 const anything = (value) => value;
 
+const NO_TARGET = Symbol('no target');
 const DATA_OPTIONS = { rows: anything, threads: threadsOption };
 const LOSS_OPTIONS = { ...DATA_OPTIONS, loss: anything, weights: anything };
 
@@ -35,7 +36,8 @@ const LOSS_OPTIONS = { ...DATA_OPTIONS, loss: anything, weights: anything };
 function names(value, which, caller) {
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
   if (!isList) return expected(caller, 'an array of names', which, value);
-  const twice = value.find((each, i) => value.indexOf(each) !== i);
+  const seen = new Set();
+  const twice = value.find((each) => seen.size === seen.add(each).size);
   return twice === undefined ? value : fail('ERR_ARGUMENT', `${caller}: variable '${twice}' is there twice`);
 }
 
@@ -120,11 +122,10 @@ class Population {
    */
   #data(columns, target, options, loss, caller) {
     const read = readColumns(columns, this.variables, this.dtype, caller);
-    let count = read.rows;
-    const hasTarget = target !== undefined;
+    const values = target === NO_TARGET ? null : /** @type {Float64Array} */ (readFloats(target, 'f64', 'the target', caller));
     // Programs without variables have as many rows as there are targets, or one.
-    if (this.variables.length === 0) count = hasTarget ? (/** @type {ArrayLike<number>} */ (target)?.length ?? 0) : 1;
-    const targets = hasTarget ? readTarget(target, count, 'the target', caller) : null;
+    const count = this.variables.length === 0 ? (values?.length ?? 1) : read.rows;
+    const targets = values && readTarget(values, count, 'the target', caller);
     const weights = readWeights(options.weights, count, caller);
     const rows = readRows(options.rows, count, caller);
     return [
@@ -149,7 +150,7 @@ class Population {
   predict(columns, options = {}) {
     const caller = 'predict';
     const { threads = defaultThreads(), ...rest } = readOptions(caller, options, DATA_OPTIONS);
-    return this.#values(this.#data(columns, undefined, rest, null, caller), threads, caller);
+    return this.#values(this.#data(columns, NO_TARGET, rest, null, caller), threads, caller);
   }
 
   /** @param {unknown} columns @param {unknown} target @param {Record<string, unknown>} [options] */

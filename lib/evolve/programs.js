@@ -8,7 +8,7 @@
 'use strict';
 
 const { fail } = require('../base/errors.js');
-const { expected, isOptions, oneOf, readOptions, unknownName } = require('../base/check.js');
+const { expected, isAttached, isOptions, oneOf, readOptions, unknownName } = require('../base/check.js');
 const { CONSTANT, VARIABLE } = require('./operators.js');
 const expression = require('./expression.js');
 const { Writer } = require('./writer.js');
@@ -20,14 +20,14 @@ const { Writer } = require('./writer.js');
 /** Parts of one program: what shared subtrees of nested arrays may amount to. */
 const MOST_PARTS = 1 << 23;
 
-/** @typedef {{ writer: Writer, texts: import('./expression.js').Reader, variables: readonly string[], language: Language, caller: string, which: string }} Context */
+/** @typedef {{ writer: Writer, texts: import('./expression.js').Reader, variables: ReadonlyMap<string, number>, language: Language, caller: string, which: string }} Context */
 
 /** @param {unknown} leaf @param {Context} context */
 function putLeaf(leaf, { writer, variables, caller, which }) {
   if (typeof leaf === 'number') return writer.put(CONSTANT, leaf);
   if (typeof leaf !== 'string') return expected(caller, 'an array, a name of a variable or a number', `a part of ${which}`, leaf);
-  const found = variables.indexOf(leaf);
-  return found < 0 ? unknownName(caller, 'variable', leaf, variables) : writer.put(VARIABLE - found, 0);
+  const found = variables.get(leaf);
+  return found === undefined ? unknownName(caller, 'variable', leaf, [...variables.keys()]) : writer.put(VARIABLE - found, 0);
 }
 
 /** @param {readonly unknown[]} node @param {Context} context @returns {number} of its operator */
@@ -75,11 +75,13 @@ function putNested(root, context) {
 
 /** @param {unknown} program @param {Context} context */
 function putProgram(program, context) {
-  const { writer, caller } = context;
+  const { writer, variables, caller } = context;
   if (Array.isArray(program)) {
     putNested(program, context);
   } else if (typeof program === 'string') {
-    context.texts.read(program);
+    const variable = variables.get(program);
+    if (variable === undefined) context.texts.read(program);
+    else writer.put(VARIABLE - variable, 0);
   } else if (typeof program === 'number') {
     writer.put(CONSTANT, program);
   } else {
@@ -87,14 +89,20 @@ function putProgram(program, context) {
   }
 }
 
-/** @type {<T extends 'Int32Array' | 'Float64Array' | 'Uint32Array'>(name: T) => (value: unknown, which: string, caller: string) => InstanceType<(typeof globalThis)[T]>} */
-const instance = (name) => (value, which, caller) =>
-  value instanceof globalThis[name] ? /** @type {any} */ (value) : expected(caller, `a ${name}`, which, value);
+// Copies, as whoever breeds programs writes the next ones where the last ones were.
+
+/** @type {<T extends 'Int32Array' | 'Float64Array'>(name: T) => (value: unknown, which: string, caller: string) => InstanceType<(typeof globalThis)[T]>} */
+const instance = (name) => (value, which, caller) => {
+  if (!(value instanceof globalThis[name])) return expected(caller, `a ${name}`, which, value);
+  if (!isAttached(value)) fail('ERR_STATE', `${caller}: ${which} is detached`);
+  return /** @type {any} */ (value.slice());
+};
 
 /** @type {(value: unknown, which: string, caller: string) => Uint32Array} */
 function offsetsOf(value, which, caller) {
-  if (value instanceof Uint32Array) return value;
-  if (!(value instanceof Int32Array)) return expected(caller, 'a Uint32Array or an Int32Array', which, value);
+  const isList = value instanceof Uint32Array || value instanceof Int32Array;
+  if (!isList) return expected(caller, 'a Uint32Array or an Int32Array', which, value);
+  if (!isAttached(value)) fail('ERR_STATE', `${caller}: ${which} is detached`);
   if (value.some((each) => each < 0)) return fail('ERR_ARGUMENT', `${caller}: ${which} has a negative element`);
   return new Uint32Array(value);
 }
@@ -132,8 +140,9 @@ function readPrograms(programs, variables, language, caller) {
   const writer = new Writer();
   const offsets = [0];
   const texts = new expression.Reader(writer, variables, language, caller);
+  const numbers = new Map(variables.map((name, i) => [name, i]));
   for (let i = 0; i < programs.length; i++) {
-    putProgram(programs[i], { writer, texts, variables, language, caller, which: `program ${i}` });
+    putProgram(programs[i], { writer, texts, variables: numbers, language, caller, which: `program ${i}` });
     offsets.push(writer.length);
   }
   return writer.finish(offsets);

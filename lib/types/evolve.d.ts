@@ -6,12 +6,12 @@ import type { Graph, Tensor, TypedArray } from '../index.js';
 
 // ------------------------------------------------------------------------------------- populations
 
-/** A program as nested arrays: a number, the name of a variable, or an operator with its operands. */
+/** A program as nested arrays: a number, the name of a variable, or an array of the name of an operator and its operands; or a text. */
 export type ProgramTree = number | string | ProgramNode;
-export type ProgramNode = readonly [operator: string, ...operands: (number | string | ProgramNode)[]];
+export type ProgramNode = readonly (number | string | ProgramNode)[];
 
 /**
- * Programs as arrays. Program `i` has the tokens from `offsets[i]` up to `offsets[i + 1]`. A token is the number of an operator in
+ * Programs as arrays, which are copied. Program `i` has the tokens from `offsets[i]` up to `offsets[i + 1]`. A token is the number of an operator in
  * the population's `ops`; -1 for a constant, whose value stands at the same place of `constants`; -2 - v for variable number v.
  */
 export interface ProgramArrays {
@@ -160,7 +160,7 @@ export function population(programs: readonly ProgramTree[] | ProgramArrays, opt
 
 // ------------------------------------------------------------------------------------- numeric evolution
 
-/** What {@link evolve} minimises: a function of a vector, or of a tensor [n, size] to n values, or a graph of such. */
+/** What {@link evolve} minimises: a function of a vector, which is a copy, or of a tensor [n, size] to n values, or a graph of such. */
 export type EvolveObjective = ((x: any) => any) | Graph;
 
 /** What a callback learns of a generation. */
@@ -176,12 +176,13 @@ export interface EvolveReport {
 
 /** Options of all methods of {@link evolve}. */
 export interface EvolveCommonOptions {
-  /** The least and the greatest number of each gene. */
-  bounds: readonly (readonly [least: number, greatest: number])[];
+  /** The least and the greatest number of each gene, whose difference is finite. */
+  bounds: readonly (readonly number[])[];
   /** Default: 100 for `'ga'`, 5 for each gene but 20 at least for `'de'`, 4 + 3 ln(size) for `'cmaes'`. */
   populationSize?: number;
   /** After the first. Default 200, without an end where `maxEvaluations` is given. */
   generations?: number;
+  /** At least a generation of them. Default: no limit. */
   maxEvaluations?: number;
   /** A value that is small enough. */
   target?: number;
@@ -272,8 +273,8 @@ export interface SymbolicRegressionOptions {
   protected?: boolean;
   dtype?: 'f64' | 'f32';
   numerics?: 'default' | 'strict';
-  /** What is made less. Default `'mse'`. */
-  loss?: Exclude<Loss, 'r2' | 'correlation'>;
+  /** What is made less, so no `'r2'` or `'correlation'`. Default `'mse'`. */
+  loss?: Loss;
   /** Trees of an island. Default 120. */
   populationSize?: number;
   /** Default 10. */
@@ -304,13 +305,13 @@ export interface SymbolicRegressionOptions {
 }
 
 /** Rows of numbers, a tensor [rows, variables], or columns by name. */
-export type RegressionInput = readonly (readonly number[] | TypedArray)[] | Tensor | Readonly<Record<string, TypedArray | Tensor | readonly number[]>>;
+export type RegressionInput = readonly (readonly number[] | Exclude<TypedArray, BigInt64Array | BigUint64Array>)[] | Tensor | Readonly<Record<string, TypedArray | Tensor | readonly number[]>>;
 
 /** Options of fitting. */
 export interface RegressionFitOptions {
   /** Of the rows. */
   weights?: TypedArray | Tensor | readonly number[];
-  /** What {@link SymbolicRegressor.state} was: the search goes on from there. Over other data its trees are measured anew. */
+  /** What {@link SymbolicRegressor.state} was: the search goes on from there. Over other data, or with other functions, its trees are measured anew. */
   state?: unknown;
   /** Called after each generation; false ends the search. */
   onGeneration?: (report: { generation: number; evaluations: number; loss: number; expression: string }) => unknown;
@@ -336,6 +337,7 @@ export interface Formula {
 }
 
 export interface SymbolicRegressor {
+  /** @throws {GraphError} `ERR_ARGUMENT` for a target that is not finite, or weights that are all 0 */
   fit(x: RegressionInput, y: TypedArray | Tensor | readonly number[], options?: RegressionFitOptions): this;
   /** With pauses for the event loop, so that a signal can end it; rejects with an AbortError then. */
   fitAsync(x: RegressionInput, y: TypedArray | Tensor | readonly number[], options?: RegressionFitOptions): Promise<this>;

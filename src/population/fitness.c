@@ -8,8 +8,12 @@
 #include "population/internal.h"
 #include "population/sums.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+
+// Deviations that are the rounding of a constant, in units in the last place.
+enum { NOISE_ULPS = 4 };
 
 typedef union sums {
   double sum;
@@ -81,6 +85,15 @@ static double sum_of(const account *a, const sums *total) {
   return a->moments ? rest_of(&total->moments) : total->sum;
 }
 
+// A constant that was computed in several ways, such as sin² x + cos² x, differs in its last bits;
+// a line through those would fit chance.
+static void level(const account *a, gj__moments *m) {
+  double epsilon = a->population->options.dtype == GJ_DTYPE_f32 ? FLT_EPSILON : DBL_EPSILON;
+  double noise = NOISE_ULPS * epsilon * m->mean_f;
+  if (m->square_f <= m->weight * noise * noise)
+    m->square_f = m->product = 0;
+}
+
 static gj__moments moments_of_targets(const account *a) {
   gj__moments all = {0};
   for (size_t i = 0; i < a->data->rows; i += GJ__BLOCK_ROWS) {
@@ -112,6 +125,8 @@ static void write_losses(const account *a, const bool *hopeless) {
   double squares = fitness->loss == GJ_LOSS_R2 ? moments_of_targets(a).square_y : 0;
   for (size_t i = 0; i < a->population->count; i++) {
     sums total = total_of(a, i, a->chunks);
+    if (a->moments)
+      level(a, &total.moments);
     double loss = loss_of(a, &total, squares);
     fitness->losses[i] = hopeless[i] || loss > fitness->bound ? INFINITY : loss;
     if (fitness->scale) {

@@ -71,14 +71,28 @@ static void add_centred(gj_dtype dtype, const void *f, const double *y, const do
   m->product = add_up(&fy);
 }
 
+// The mean as the first value and what the others differ from it: that of equal values is exact.
+static double mean_of(gj_dtype dtype, const void *f, const double *w, size_t n, double weight) {
+  double first = gj__element(dtype, f, 0);
+  lanes sum = {0}, x;
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    load(dtype, f, i, &x);
+    sum += *(const loose_f64 *)(w + i) * (x - first);
+  }
+  for (; i < n; i++)
+    sum[i % LANES] += w[i] * (gj__element(dtype, f, i) - first);
+  return first + add_up(&sum) / weight;
+}
+
 gj__moments gj__moments_of(gj_dtype dtype, const void *f, const double *y, const double *w,
                            size_t n) {
   gj__moments m = {0};
   for (size_t i = 0; i < n; i++)
     m.weight += w[i];
   if (m.weight > 0) {
-    m.mean_f = gj__sum(dtype, f, w, n) / m.weight;
-    m.mean_y = gj__sum(GJ_DTYPE_f64, y, w, n) / m.weight;
+    m.mean_f = mean_of(dtype, f, w, n, m.weight);
+    m.mean_y = mean_of(GJ_DTYPE_f64, y, w, n, m.weight);
     add_centred(dtype, f, y, w, n, &m);
   }
   return m;

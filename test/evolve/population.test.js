@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { native, population } = require('graphjit');
+const { native, population, tensor } = require('graphjit');
 const { throwsGraphError } = require('../support/errors.js');
 const { gcUntil } = require('../support/gc.js');
 const { generator } = require('../support/generator.js');
@@ -189,6 +189,48 @@ test('losses are those of the values', () => {
   }
 });
 
+test('a constant explains nothing, on however many rows and however it is computed', () => {
+  const next = generator(8);
+  const constants = [4.443065693430657, 0.1, -2.879033166650653, 'sin(x) * sin(x) + cos(x) * cos(x)', 1e-300];
+  for (const dtype of ['f64', 'f32']) {
+    for (const rows of [1, 2, 255, 256, 257, 1000, 5003]) {
+      const x = Float64Array.from({ length: rows }, () => next() * 6);
+      const target = x.map((each) => each + 1e4);
+      const weights = x.map(() => next());
+      const all = population(constants, { variables: ['x'], dtype });
+      for (const more of [{}, { weights }]) {
+        assert.ok(all.fitness({ x }, target, { loss: 'correlation', ...more }).values.every(Number.isNaN));
+        const { values, slopes, intercepts } = all.fitness({ x }, target, { loss: 'r2', linearScaling: true, ...more });
+        if (rows > 1) assert.ok(values.every((each) => Math.abs(each) < 1e-12), `${dtype}, ${rows} rows: ${values}`);
+        assert.ok(slopes.every((each) => each === 0));
+        assert.ok(intercepts.every((each) => each > 1e4 - 1e-9 && each < 1e4 + 6));
+      }
+    }
+  }
+});
+
+test('halves and integers of tensors are the numbers that they mean', () => {
+  const all = population(['x + 1'], { variables: ['x'] });
+  for (const dtype of ['f16', 'bf16', 'i64', 'u8']) {
+    const x = tensor([2, 3, 100], { dtype });
+    assert.deepEqual([...all.predict({ x }).data], [3, 4, 101], dtype);
+    assert.deepEqual([...all.fitness({ x }, x, { weights: x }).values], [1]);
+  }
+});
+
+test('arrays of programs are those that there were when the population was made', () => {
+  const [tokens, constants, offsets] = [Int32Array.of(-2, -1, 0), Float64Array.of(0, 5, 0), Uint32Array.of(0, 3)];
+  const all = population({ tokens, constants, offsets }, { variables: ['x'] });
+  tokens[2] = 999;
+  constants[1] = 100;
+  offsets[1] = 1;
+  structuredClone(tokens, { transfer: [tokens.buffer] });
+  assert.equal(all.toString(0), 'x + 5');
+  assert.deepEqual([...all.toGraph(0).compile().run({ x: Float64Array.of(1) }).value.data], [6]);
+  assert.deepEqual([...all.fitConstants({ x: [1, 2] }, [3, 4]).programs.constants], [0, 2, 0]);
+  refuses(() => population({ tokens, constants, offsets }, { variables: ['x'] }), /tokens.* is detached/, 'ERR_STATE');
+});
+
 test('rows, errors of cases and bounds', () => {
   const next = generator(6);
   const rows = 5000;
@@ -297,6 +339,35 @@ test('texts of every form that are programs, and those that are none', () => {
   for (const [text, message] of Object.entries(wrong)) assert.throws(() => read(text), (error) => message.test(error.message), text);
   // What went wrong in one text is not there in the next.
   refuses(() => population(['x', 'x + a', 'y'], { variables: own }), /unknown variable 'a'/);
+});
+
+test('names that mean something to texts, and a name alone', () => {
+  for (const name of ['count', 'extract', 'trim', 'substring', 'position', 'cast', 'if', 'and', 'timestampadd', 'isin']) {
+    const options = { variables: ['x'], ops: ['add', { name, operands: ['p'], expression: 'p + 1' }] };
+    const text = population([['add', [name, 'x'], 2]], options).toString(0);
+    assert.deepEqual([...population([text], options).predict({ x: [1] }).data], [4], text);
+  }
+  const odd = ['x y', 'and', 'true', 'a--b', '1'];
+  const all = population(odd, { variables: odd });
+  assert.deepEqual(all.predict([[1], [2], [3], [4], [5]]).toArray(), [[1], [2], [3], [4], [5]]);
+});
+
+test('negated zeros keep their sign in texts', () => {
+  for (const program of [['neg', 0], ['neg', -0], ['neg', ['neg', 0]], ['mul', ['neg', 0], 'x']]) {
+    const [all, again] = [program, population([program], { variables: ['x'] }).toString(0)].map((each) => population([each], { variables: ['x'] }));
+    alike(again.predict({ x: [1, -1] }).data, all.predict({ x: [1, -1] }).data);
+  }
+});
+
+test('LaTeX of numbers and names that need care', () => {
+  const names = ['x', 'x_', 'a^b', 'c\\d', 'x_1', 'rate_of_y', 'x__y'];
+  const latex = (program) => population([program], { variables: names }).toLatex(0);
+  assert.equal(latex(['pow', 1e-7, 'x']), '\\left(1 \\cdot 10^{-7}\\right)^{x}');
+  assert.equal(latex(['pow', 'x', 1e-7]), 'x^{1 \\cdot 10^{-7}}');
+  assert.equal(latex(['add', -0, 'x_']), '-0 + \\mathrm{x\\_}');
+  assert.equal(latex(['add', 'a^b', 'c\\d']), '\\mathrm{a\\wedge{}b} + \\mathrm{c\\backslash{}d}');
+  assert.equal(latex(['add', 'x_1', 'rate_of_y']), 'x_{1} + \\mathrm{rate}_{of\\_y}');
+  assert.equal(latex(['add', 'x__y', 0]), '\\mathrm{x\\_\\_y} + 0');
 });
 
 test('operators of the user', () => {

@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
 const { test } = require('node:test');
-const { population, symbolicRegression, tensor } = require('graphjit');
+const { native, population, symbolicRegression, tensor } = require('graphjit');
 const { crossed, MUTATIONS } = require('../../lib/evolve/regression/breed.js');
 const { progressOn } = require('../../lib/evolve/regression/progress.js');
 const { simplified } = require('../../lib/evolve/regression/simplify.js');
@@ -98,6 +98,30 @@ test('a state goes on over other data, and is checked', () => {
     wrong({ hall: [tree] }, /trees \{ tokens, constants, loss \}/);
   }
   wrong({}, /the state has a tree of \d+ tokens, expected at most 2 as option 'maxSize' says/, { maxSize: 2 });
+});
+
+test('a state goes on with other functions, as what it is worth with them', () => {
+  const options = { ...quick, generations: 20, target: undefined, maxSize: 9, fitConstants: false };
+  const withOperator = (fn) => ({ ...options, ops: ['add', 'mul', { name: 'f', native: fn }] });
+  const withLoss = (factor) => ({ ...options, loss: native((f, y) => Math.abs(f - y) * factor, { capture: { factor } }) });
+  const cases = [[withOperator((p) => Math.sin(p)), withOperator((p) => p * 3 + 1), 'mse'], [withLoss(1), withLoss(100), 'mae', 100]];
+  for (const [before, after, loss, factor = 1] of cases) {
+    const { state } = symbolicRegression(before).fit({ x, z }, target);
+    for (const { expression: text, loss: told } of symbolicRegression(after).fit({ x, z }, target, { state }).front) {
+      const [value] = population([text], { variables: ['x', 'z'], ops: after.ops }).fitness({ x, z }, target, { loss }).values;
+      assert.ok(Math.abs(told - factor * value) <= 1e-9 * told, `${text}: ${told}`);
+    }
+  }
+  // With the same ones a run in parts is a run.
+  const own = withOperator((p) => Math.sin(p));
+  const { state } = symbolicRegression({ ...own, generations: 10 }).fit({ x, z }, target);
+  assert.deepEqual(symbolicRegression(own).fit({ x, z }, target, { state }).state, symbolicRegression(own).fit({ x, z }, target).state);
+});
+
+test('a loss of -Infinity is the best', () => {
+  const options = { ops: ['add', 'mul'], constantRange: 0, generations: 5, populationSize: 30, islands: 2, loss: 'log(abs(f - y))' };
+  const model = symbolicRegression(options).fit({ x: [1, 2, 3] }, [2, 6, 12]);
+  assert.equal(model.best.loss, -Infinity);
 });
 
 test('scores have weights', () => {
@@ -257,7 +281,7 @@ test('an operator of the user with the name of a built-in one keeps its meaning'
 test('what has no formula, and wrong arguments', () => {
   const empty = symbolicRegression({ ...quick, generations: 1, ops: [] }).fit({ x }, x);
   assert.equal(String(empty), 'x');
-  const none = symbolicRegression({ ...quick, generations: 1 }).fit({ x }, x.map(() => NaN));
+  const none = symbolicRegression({ ...quick, generations: 1, constantRange: 0 }).fit({ x: x.map(() => NaN) }, x);
   assert.equal(none.front.length, 0);
   refuses(() => none.predict({ x }), /no formula has a finite loss/, 'ERR_STATE');
   refuses(() => symbolicRegression().predict({ x }), /nothing was fitted yet/, 'ERR_STATE');
@@ -268,6 +292,8 @@ test('what has no formula, and wrong arguments', () => {
   const model = symbolicRegression(quick);
   refuses(() => model.fit({ x }, [1]), /y has 1 elements/, 'ERR_SHAPE');
   refuses(() => model.fit([], []), /X has no rows/, 'ERR_SHAPE');
+  refuses(() => model.fit({ x }, x.with(3, NaN)), /expected a finite number for element 3 of y, got NaN/);
+  refuses(() => model.fit({ x }, x, { weights: x.map(() => 0) }), /expected a weight above 0/);
   refuses(() => model.fit([[1], [1, 2]], [1, 2]), /row 1 of X/);
   refuses(() => model.fit(7, [1]), /for X, got 7/);
   refuses(() => model.fit({ x }, x, { state: {} }), /the state of a regressor/);

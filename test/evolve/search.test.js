@@ -172,6 +172,34 @@ test('ends, callbacks and signals', async () => {
   assert.deepEqual([...now.x.data, now.value], [...later.x.data, later.value]);
 });
 
+test('what an objective does to its argument changes nothing', () => {
+  const writing = (x) => {
+    const [value] = x;
+    x[0] = 99;
+    return (value - 1) ** 2;
+  };
+  const reading = (x) => (x[0] - 1) ** 2;
+  for (const method of ['ga', 'de', 'cmaes']) {
+    const options = { bounds: [[-5, 5]], method, generations: 8 };
+    const { x, value } = evolve(reading, options);
+    for (const objective of [writing, native(writing)]) {
+      const got = evolve(objective, options);
+      assert.deepEqual([got.x.data, got.value], [x.data, value], method);
+    }
+  }
+});
+
+test('values of every dtype, and seeds of more than 32 bits', () => {
+  for (const dtype of ['f16', 'bf16', 'f32', 'i64']) {
+    const { value } = evolve(jit((x) => x.mul(x).sum({ axis: 1 }).convert(dtype)), { bounds: [[-5, 5]], generations: 5 });
+    assert.ok(value >= 0 && value < 0.1, `${dtype}: ${value}`);
+  }
+  const firsts = [0, 1, -1, 2 ** 32, 2 ** 32 + 1, -(2 ** 40), Number.MAX_SAFE_INTEGER].map(
+    (seed) => evolve(sphere, { bounds: [[-5, 5]], generations: 0, seed }).value,
+  );
+  assert.equal(new Set(firsts).size, firsts.length);
+});
+
 test('objectives that are NaN or infinite in places', () => {
   for (const method of ['ga', 'de', 'cmaes']) {
     const options = { bounds: box(3), method, generations: 60, populationSize: 30 };
@@ -182,6 +210,9 @@ test('objectives that are NaN or infinite in places', () => {
 });
 
 test('wrong arguments', () => {
+  refuses(() => evolve(sphere, { bounds: box(2), maxEvaluations: 10 }), /a generation takes 100: make option 'populationSize' less/);
+  refuses(() => evolve(sphere, { bounds: [[-1e308, 1e308]] }), /the range of gene 0 is beyond/, 'ERR_OVERFLOW');
+  refuses(() => evolve(sphere, { bounds: box(2), method: 'cmaes', sigma: 1e308 }), /at most 1e6/);
   refuses(() => evolve(sphere, {}), /option 'bounds'/);
   refuses(() => evolve(sphere, { bounds: [] }), /option 'bounds'/);
   refuses(() => evolve(sphere, { bounds: [[1, 0]] }), /bounds of gene 0/);

@@ -9,7 +9,7 @@
 'use strict';
 
 const { fail } = require('../../base/errors.js');
-const { isPlainCall } = require('./forms.js');
+const { FORMS, isPlainCall } = require('./forms.js');
 const { printInterval } = require('./intervals.js');
 const { BINARY, COMPARISON, CONTEXTUAL, IS, LEVELS, PREFIX, RESERVED } = require('./operators.js');
 const { isPlainName } = require('./tokens.js');
@@ -44,6 +44,12 @@ const words = new Set([...RESERVED, ...CONTEXTUAL]);
 function printName(name) {
   const parts = name.split('.');
   return parts.every(isPlainName) && !words.has(parts[0].toLowerCase()) ? name : quoted(name);
+}
+
+/** A function's name as it may stand before operands of any kind. @type {(name: string) => string} */
+function printFunctionName(name) {
+  const isBare = isPlainName(name) && !RESERVED.includes(name) && !FORMS.has(name);
+  return isBare ? name : quoted(name);
 }
 
 /** @type {(value: number) => string} */
@@ -221,4 +227,4 @@ function print(root) {
   return fold(root, print1).text;
 }
 
-module.exports = { print, printTypeName };
+module.exports = { print, printFunctionName, printTypeName };

@@ -9,12 +9,13 @@ const { AbortError } = require('../../base/abort.js');
 const { boolean, callable, expected, finite, integer, oneOf, readOptions } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { Tensor, wrapOwn } = require('../../tensor/tensor.js');
-const { readColumns, readTarget, readWeights } = require('../data.js');
+const { elementsOf, readColumns, readTarget, readWeights } = require('../data.js');
 const expression = require('../expression.js');
 const { readLoss } = require('../losses.js');
 const { languageOf } = require('../operators.js');
 const { Population, anything, defaultThreads, fitnessOf, names } = require('../population.js');
 const { readSignal, runAsync, runNow } = require('../search/evolve.js');
+const { readSeed } = require('../search/stream.js');
 const { toMathml } = require('./mathml.js');
 const { progressOn } = require('./progress.js');
 const { programsOf } = require('./individuals.js');
@@ -40,7 +41,7 @@ const OPTIONS = {
   variables: names, ops: anything, protected: boolean, dtype: oneOf(/** @type {const} */ (['f64', 'f32'])),
   numerics: oneOf(['default', 'strict']), loss: anything, populationSize: integer(2, 2 ** 20), islands: integer(1, 1000),
   generations: integer(0), maxSize: integer(1, 1000), tournament: integer(1, 1000), crossoverRate: share,
-  parsimony: notNegative, constantRange: notNegative, target: finite, fitConstants: boolean, seed: integer(),
+  parsimony: notNegative, constantRange: notNegative, target: finite, fitConstants: boolean, seed: readSeed,
   threads: integer(1, 256),
 };
 const DEFAULT_OPS = ['add', 'sub', 'mul', 'div', 'sin', 'cos', 'exp', 'log'];
@@ -58,8 +59,8 @@ function columnsOf(x, variables, caller) {
   if (x instanceof Tensor) {
     if (x.shape.length !== 2) return expected(caller, 'a tensor [rows, variables]', 'X', x.shape, 'ERR_SHAPE');
     const [rows, count] = x.shape;
-    const data = /** @type {ArrayLike<number>} */ (x.contiguous().data);
-    return split(rows, count, (row, column) => data[row * count + column], named(count), caller);
+    const data = elementsOf(x);
+    return split(rows, count, (row, column) => Number(data[row * count + column]), named(count), caller);
   }
   if (Array.isArray(x)) {
     const count = x.length === 0 ? (variables?.length ?? 0) : x[0]?.length;
@@ -152,7 +153,7 @@ function formulasOf(front, settings) {
 /** The formula of the greatest score among those whose loss is near the least. @param {readonly Formula[]} front @param {number} rounding */
 function bestOf(front, rounding) {
   const least = front.length > 0 ? front[front.length - 1].loss : Infinity;
-  const near = front.filter(({ loss }) => loss <= Math.max(least + 0.5 * Math.abs(least), rounding));
+  const near = front.filter(({ loss }) => loss === least || loss <= Math.max(least + 0.5 * Math.abs(least), rounding));
   return near.reduce((best, each) => (each.score > best.score ? each : best), near[0]);
 }
 
@@ -222,6 +223,9 @@ class SymbolicRegressor {
     const target = readTarget(y, given.rows, 'y', caller);
     const weights = readWeights(read.weights, given.rows, caller) ?? undefined;
     if (given.rows === 0) fail('ERR_SHAPE', `${caller}: X has no rows`);
+    const wrong = target.findIndex((each) => !Number.isFinite(each));
+    if (wrong >= 0) expected(caller, 'a finite number', `element ${wrong} of y`, target[wrong]);
+    if (weights?.every((each) => each === 0)) expected(caller, 'a weight above 0', "option 'weights'", weights);
     const regression = new Regression(settings, { columns: given.columns, target, weights });
     if (read.state === undefined) regression.begin();
     else restore(regression, read.state, caller);

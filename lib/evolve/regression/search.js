@@ -51,6 +51,8 @@ const RETURN = 8;
 /** What rounding adds to values, relative to targets: a formula of some dozens of operators loses a few digits. */
 const ROUNDING = { f64: 1e-13, f32: 1e-6 };
 const LAST_ITERATIONS = 50;
+/** What a loss may differ by, in parts of it, between fitting constants and measuring. */
+const SAME = 1e-6;
 /** A search that has taken so long, and by its pace takes as long again, may be worth threads: milliseconds. */
 const PATIENCE = 250;
 /** What threads take in all that do whole islands, in parts of what one takes: they are to be told, and to wait. */
@@ -109,6 +111,16 @@ class Regression {
     this.#here.list = numbered(Array.from({ length: this.settings.islands }, () => []));
     this.#take(this.#here.step(this.#order(0)));
     this.#keep();
+  }
+
+  /** Whether trees are worth here what they were, but for rounding. @param {readonly Individual[]} individuals */
+  agrees(individuals) {
+    const finite = individuals.filter(({ loss }) => loss < Infinity);
+    const most = Math.max(this.rounding, 0);
+    return this.#here.evaluate(finite.map(({ tree }) => tree)).every(({ loss }, i) => {
+      const before = finite[i].loss;
+      return loss === before || Math.abs(loss - before) <= SAME * Math.abs(before) + most;
+    });
   }
 
   /**

@@ -1,6 +1,7 @@
 /**
  * A whole search as plain data, and back. Over the same data a search goes on as if it had not stopped; over other
- * data, or with another loss, what its trees were worth says nothing, and all of them are measured anew.
+ * data, or with another loss, what its trees were worth says nothing, and all of them are measured anew. Functions of
+ * the user's own cannot be compared: whether they are the same is seen by what trees are worth.
  */
 'use strict';
 
@@ -20,7 +21,7 @@ const saved = ({ tree: { tokens, constants, isFitted }, loss }) => ({
   tokens: Array.from(tokens), constants: Array.from(constants), ...(isFitted && { isFitted }), loss,
 });
 
-/** What losses depend on; functions of the user's own go by their names. @param {Regression} regression */
+/** What losses depend on, but for functions of the user's own. @param {Regression} regression */
 function digestOf({ settings: { loss, dtype, numerics, language }, data: { columns, target, weights } }) {
   const hash = crypto.createHash('sha256').update(JSON.stringify([String(loss), dtype, numerics, language.bodies]));
   for (const each of [...columns, target, ...(weights ? [weights] : [])]) hash.update(each);
@@ -73,7 +74,9 @@ function restore(regression, state, caller) {
   }
   // What is wrong in a tree is found where all trees are read.
   new Population(programsOf(all.map(({ tree }) => tree)), settings).dispose();
-  regression.enter({ islands, hall, generation, evaluations }, state.digest === own.digest);
+  const hasFunctions = typeof settings.loss === 'function' || settings.language.functions.length > 0;
+  const isSame = state.digest === own.digest && (!hasFunctions || regression.agrees(all));
+  regression.enter({ islands, hall, generation, evaluations }, isSame);
 }
 
 module.exports = { restore, stateOf };

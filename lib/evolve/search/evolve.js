@@ -13,7 +13,7 @@ const { wrapOwn } = require('../../tensor/tensor.js');
 const { readFloats } = require('../data.js');
 const { defaultThreads } = require('../population.js');
 const { readObjective } = require('./objective.js');
-const { Stream } = require('./stream.js');
+const { Stream, readSeed } = require('./stream.js');
 
 const METHODS = /** @type {const} */ (['ga', 'de', 'cmaes']);
 
@@ -26,18 +26,24 @@ const share = (value, which, caller) => {
 /** @type {(value: unknown, which: string, caller: string) => unknown} */
 const anything = (value) => value;
 
+/** Beyond it, steps overflow. @type {(value: unknown, which: string, caller: string) => number} */
+const factor = (value, which, caller) => {
+  const good = typeof value === 'number' && value > 0 && value <= 1e6;
+  return good ? value : expected(caller, 'a number above 0, at most 1e6', which, value);
+};
+
 const OWN = {
   ga: {
     tournament: integer(1, 1000), elites: integer(0), crossover: oneOf(['sbx', 'blend']), crossoverRate: share,
-    eta: positive, alpha: positive, mutationRate: share, mutationScale: positive,
+    eta: positive, alpha: factor, mutationRate: share, mutationScale: factor,
   },
-  de: { strategy: oneOf(['rand', 'best']), weight: positive, crossoverRate: share },
-  cmaes: { sigma: positive },
+  de: { strategy: oneOf(['rand', 'best']), weight: factor, crossoverRate: share },
+  cmaes: { sigma: factor },
 };
 
 const COMMON = {
   bounds: anything, method: oneOf(METHODS), populationSize: integer(1, 2 ** 24), generations: integer(0),
-  maxEvaluations: integer(1), target: finite, seed: integer(), start: anything, vectorized: boolean,
+  maxEvaluations: integer(1), target: finite, seed: readSeed, start: anything, vectorized: boolean,
   threads: integer(1, 256), onGeneration: callable, signal: anything,
 };
 
@@ -55,6 +61,7 @@ function readBounds(bounds, caller) {
   bounds.forEach((each, i) => {
     const good = Array.isArray(each) && each.length === 2 && each.every(Number.isFinite) && each[0] <= each[1];
     if (!good) expected(caller, 'an array [least, greatest] of finite numbers', `bounds of gene ${i}`, each);
+    if (each[1] - each[0] === Infinity) fail('ERR_OVERFLOW', `${caller}: the range of gene ${i} is beyond the numbers of f64`);
   });
   return { low: Float64Array.from(bounds, ([low]) => low), high: Float64Array.from(bounds, ([, high]) => high) };
 }
@@ -159,6 +166,9 @@ function prepare(objective, options, caller) {
   const { low, high } = readBounds(bounds, caller);
   const start = readStart(read.start, low, high, caller);
   const count = COMMON.populationSize(read.populationSize ?? SIZES[method](low.length), "option 'populationSize'", caller);
+  if (maxEvaluations < count) {
+    fail('ERR_ARGUMENT', `${caller}: option 'maxEvaluations' is ${maxEvaluations}, but a generation takes ${count}: make option 'populationSize' less`);
+  }
   if (count < LEAST[method]) {
     expected(caller, `an integer of at least ${LEAST[method]}`, "option 'populationSize'", count);
   }

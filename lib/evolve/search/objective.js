@@ -1,5 +1,6 @@
 /**
- * What evolution minimises, as a function of a whole population: rows of `size` numbers to one value each.
+ * What evolution minimises, as a function of a whole population: rows of `size` numbers to one value each. Functions
+ * get copies of the rows, which they may keep or write to.
  *
  * A native function of a vector is called by a compiled loop over the rows; a function of a tensor [n, size], a jit
  * function or a graph computes all rows at once; any other function is called row by row.
@@ -9,16 +10,17 @@
 const { expected } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { Graph } = require('../../graph/graph.js');
+const { elementsOf } = require('../data.js');
 const { Tensor, wrap } = require('../../tensor/tensor.js');
 
 /** Writes values[n] of rows[n * size]. @typedef {(rows: Float64Array, values: Float64Array, n: number) => void} Objective */
 
 /** @type {(result: unknown, n: number, caller: string) => ArrayLike<number>} */
 function valuesOf(result, n, caller) {
-  const data = result instanceof Tensor ? result.contiguous().data : result;
-  const length = /** @type {ArrayLike<number> | null} */ (data)?.length;
-  if (length !== n) return expected(caller, `${n} values`, 'the result of the objective', result, 'ERR_SHAPE');
-  return /** @type {ArrayLike<number>} */ (data);
+  const data = result instanceof Tensor ? elementsOf(result) : result;
+  const list = /** @type {ArrayLike<number | bigint> | null} */ (data);
+  if (list?.length !== n) return expected(caller, `${n} values`, 'the result of the objective', result, 'ERR_SHAPE');
+  return typeof list[0] === 'bigint' ? Array.from(list, Number) : /** @type {ArrayLike<number>} */ (list);
 }
 
 /** @param {(rows: Tensor) => unknown} whole @param {number} size @param {string} caller @returns {Objective} */
@@ -46,13 +48,18 @@ function ofNative(fn, numerics, size, threads) {
     },
     { capture: { fn, prange }, numerics, threads },
   );
-  return (rows, values, n) => loop(rows, values, n, size);
+  let own = new Float64Array(0);
+  return (rows, values, n) => {
+    if (own.length < n * size) own = new Float64Array(n * size);
+    own.set(n * size < rows.length ? rows.subarray(0, n * size) : rows);
+    loop(own, values, n, size);
+  };
 }
 
 /** @param {(row: Float64Array) => unknown} fn @param {number} size @param {string} caller @returns {Objective} */
 const ofRows = (fn, size, caller) => (rows, values, n) => {
   for (let i = 0; i < n; i++) {
-    const value = fn(rows.subarray(i * size, (i + 1) * size));
+    const value = fn(rows.slice(i * size, (i + 1) * size));
     if (typeof value !== 'number') expected(caller, 'a number', 'the result of the objective', value);
     values[i] = /** @type {number} */ (value);
   }

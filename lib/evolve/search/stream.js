@@ -6,6 +6,8 @@
  */
 'use strict';
 
+const { integer } = require('../../base/check.js');
+
 /** @param {number} x @returns {number} a u32 */
 function mix(x) {
   x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
@@ -31,6 +33,13 @@ function bits(key, counter) {
  */
 function draw(key, counter) {
   return (bits(key, counter) + 0.5) / 4294967296;
+}
+
+/** Seeds beyond 32 bits give others than those within. @type {(value: unknown, which: string, caller: string) => number} an i32 */
+function readSeed(value, which, caller) {
+  const seed = integer()(value, which, caller);
+  const high = Math.floor(seed / 2 ** 32);
+  return high === 0 ? seed | 0 : (mix(high) ^ seed) | 0;
 }
 
 /**
@@ -75,4 +84,4 @@ class Stream {
   }
 }
 
-module.exports = { Stream, bits, draw, keyOf, mix, normal };
+module.exports = { Stream, bits, draw, keyOf, mix, normal, readSeed };
