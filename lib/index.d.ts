@@ -549,7 +549,7 @@ export function load(file: `${string}.npz` | `${string}.safetensors`, options?: 
 export function load(file: string, options: LoadOptions & ({ format: FileFormat } | { nested: true })): any;
 /**
  * A forest of decision trees: a model that XGBoost (JSON, UBJSON), LightGBM (text, JSON) or CatBoost (JSON) has written,
- * from a path, its bytes, or what `JSON.parse` makes of it.
+ * from a path, a `file:` URL, its bytes, or what `JSON.parse` makes of it.
  *
  * @example
  * const forest = await load('model.json', { format: 'xgboost' });
@@ -557,7 +557,7 @@ export function load(file: string, options: LoadOptions & ({ format: FileFormat 
  * @throws {GraphError} by rejection: `ERR_PARSE` for a file that is damaged or contradicts itself, `ERR_UNSUPPORTED` for
  *   models that have no trees, several values in a leaf, or CatBoost's categorical features
  */
-export function load(source: string | Uint8Array | ArrayBuffer, options: ForestOptions & { format: 'xgboost' | 'lightgbm' | 'catboost' }): Promise<Forest>;
+export function load(source: string | URL | Uint8Array | ArrayBuffer, options: ForestOptions & { format: 'xgboost' | 'lightgbm' | 'catboost' }): Promise<Forest>;
 export function load(file: `${string}.ubj`, options?: ForestOptions): Promise<Forest>;
 export function load(model: Readonly<Record<string, unknown>>, options?: ForestOptions): Promise<Forest>;
 /**
@@ -581,7 +581,7 @@ export function load(file: `${string}.json`, options?: ModelOptions | ForestOpti
  * @throws {GraphError} by rejection: `ERR_UNSUPPORTED` for ops that there are not, all in one message; `ERR_PARSE` for a file
  *   that is damaged or contradicts itself; `ERR_ARGUMENT` for one that cannot be read, for unknown options and sizes
  */
-export function load(source: string | Uint8Array | ArrayBuffer, options?: ModelOptions): Promise<Model>;
+export function load(source: string | URL | Uint8Array | ArrayBuffer, options?: ModelOptions): Promise<Model>;
 
 /**
  * Writes a tensor to a `.npy` file, or tensors by name to an `.npz` or `.safetensors` file. Of a tree of tensors, names are

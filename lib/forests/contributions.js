@@ -20,12 +20,16 @@ const [HEAD, TREE, LEAF, ELEMENT] = [56, 24, 16, 24];
 
 /** Refuses trees that have none. @type {(placed: Placed) => void} */
 function check({ tree: { cover, linear, left }, place, order, depth }) {
-  if (cover === null) fail('ERR_UNSUPPORTED', `contributions: the file does not say how many rows came to the nodes of tree ${place}`);
   if (linear !== null) fail('ERR_UNSUPPORTED', 'contributions: a forest with linear leaves has none');
-  const odd = order.find((node) => left[node] >= 0 && !(cover[node] > 0));
+  if (order.length === 1) return;
+  if (cover === null) return fail('ERR_UNSUPPORTED', `contributions: the file does not say how many rows came to the nodes of tree ${place}`);
+  const odd = order.find((node) => !(cover[node] >= 0 && cover[node] < Infinity));
   if (odd !== undefined) fail('ERR_UNSUPPORTED', `contributions: node ${odd} of tree ${place} has a cover of ${cover[odd]}`);
   if (depth > DEEPEST) fail('ERR_UNSUPPORTED', `contributions: tree ${place} has ${depth} levels, expected at most ${DEEPEST}`);
 }
+
+/** The part of the training rows of a node that went to a child; where none came, as oblivious trees have it, half of them. @type {(cover: Float64Array, node: number, child: number) => number} */
+const shareOf = (cover, node, child) => (cover[node] > 0 ? cover[child] / cover[node] : 0.5);
 
 /** Features on a way. `conditions`: twice a place of a node in its tree, and whether the way goes right there. @typedef {{ feature: number, zero: number, conditions: number[] }} Element */
 
@@ -36,7 +40,7 @@ function wayTo({ tree, order }, parents, leaf) {
   const elements = [];
   for (let at = leaf; at > 0; at = parents[at]) {
     const [node, parent] = [order[at], order[parents[at]]];
-    const [feature, share] = [tree.feature[parent], cover[node] / cover[parent]];
+    const [feature, share] = [tree.feature[parent], shareOf(cover, parent, node)];
     const condition = 2 * parents[at] + Number(tree.right[parent] === node);
     const known = elements.find((each) => each.feature === feature);
     if (known === undefined) elements.push({ feature, zero: share, conditions: [condition] });
@@ -115,6 +119,7 @@ function pathsOf(placed, begin, end) {
 
 /** What a tree gives on average. @type {(tree: import('./trees.js').Tree) => number} */
 function meanOf({ left, right, value, cover }) {
+  if (left[0] < 0) return value[0];
   if (cover === null) return NaN;
   const shares = new Float64Array(left.length);
   const order = [0];
@@ -126,7 +131,7 @@ function meanOf({ left, right, value, cover }) {
       continue;
     }
     for (const child of [left[node], right[node]]) {
-      shares[child] = (shares[node] * cover[child]) / cover[node];
+      shares[child] = cover[node] > 0 ? (shares[node] * cover[child]) / cover[node] : 0;
       order.push(child);
     }
   }

@@ -227,7 +227,7 @@ class Forest {
   /** @type {(sums: any, rows: Rows, plan: { output: Output, iterations: Iterations }) => any} a Tensor */
   #finish(found, rows, { output, iterations }) {
     const { groups, objective } = this.#definition;
-    if (output === 'leaf') return wrapOwn(found, 'i32', [rows.rows, this.trees]);
+    if (output === 'leaf') return this.#leaves(found, rows.rows, iterations);
     if (output === 'contributions') return this.#contributions(found, rows, iterations);
     const sums = this.#isLinear ? linearSums(this.#definition, rows, found, iterations) : found;
     this.#scale(sums, iterations);
@@ -254,6 +254,17 @@ class Forest {
     if (average && end > begin) for (let i = 0; i < sums.length; i++) sums[i] /= end - begin;
     if (scale === 1 && bias.every((each) => each === 0)) return;
     for (let i = 0; i < sums.length; i++) sums[i] = scale * sums[i] + bias[i % groups];
+  }
+
+  /** Those of trees of some iterations. @type {(found: Int32Array, rows: number, iterations: Iterations) => any} */
+  #leaves(found, rows, [begin, end]) {
+    const { trees } = this.#definition;
+    if (begin === 0 && end >= this.#iterations) return wrapOwn(found, 'i32', [rows, trees.length]);
+    const columns = [...trees.keys()].filter((tree) => trees[tree].iteration >= begin && trees[tree].iteration < end);
+    const out = new Int32Array(rows * columns.length);
+    for (let row = 0, at = 0; row < rows; row++)
+      for (const column of columns) out[at++] = found[row * trees.length + column];
+    return wrapOwn(out, 'i32', [rows, columns.length]);
   }
 
   /** @type {(found: Float64Array, rows: Rows, iterations: Iterations) => any} */

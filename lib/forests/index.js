@@ -16,7 +16,7 @@ const { parseUbjson } = require('./ubjson.js');
 const { isXgboost, readXgboost } = require('./xgboost.js');
 
 /** @typedef {import('./trees.js').Definition} Definition */
-/** What the first bytes of a file are like. @typedef {'json' | 'ubjson' | 'lightgbm' | 'xgboost-binary'} Look */
+/** What the first bytes of a file are like. @typedef {'json' | 'ubjson' | 'lightgbm' | 'xgboost-binary' | 'dump'} Look */
 
 const formats = /** @type {const} */ (['xgboost', 'lightgbm', 'catboost']);
 
@@ -26,7 +26,8 @@ function lookAt(head) {
   if (/^tree\s*\n/.test(text)) return 'lightgbm';
   // A key of an object with its length as L, l, I, U or i before it.
   if (/^\{(?:L\0{7}|l\0{3}|I\0|U|i)[^\0][ -~]/.test(text)) return 'ubjson';
-  if (/^(?:\xef\xbb\xbf)?\s*\{\s*"/.test(text)) return 'json';
+  if (/^(?:\xef\xbb\xbf)?\s*(?:\{\s*"|\[\s*\{\s*"nodeid")/.test(text)) return 'json';
+  if (/^(?:booster\[0\]:\s*)?0:(?:\[|leaf=)/.test(text)) return 'dump';
   // The old binary format of XGBoost: a mark, or 136 bytes of numbers and the name of the objective behind its length.
   const isBinary = text.startsWith('binf') || /^.{136}[^\0]\0{7}(?:reg|binary|multi|rank|count|survival):/s.test(text);
   return isBinary ? 'xgboost-binary' : undefined;
@@ -34,12 +35,14 @@ function lookAt(head) {
 
 const BINARY = "the old binary format of XGBoost: load it with XGBoost before 3.1 and save it as JSON or UBJSON, booster.save_model('model.json')";
 
+const DUMP = 'a dump of trees without the model around them has no objective';
+
 /** @type {(json: any, file: string) => Definition} */
 function definitionOfJson(json, file) {
   if (isXgboost(json)) return readXgboost(json);
   if (isLightgbmJson(json)) return readLightgbmJson(json);
   if (isCatboost(json)) return readCatboost(json);
-  return fail('ERR_PARSE', `${file}: no model of XGBoost, LightGBM or CatBoost: a dump of trees without the model around them has no objective`);
+  return fail('ERR_PARSE', `${file}: no model of XGBoost, LightGBM or CatBoost: ${DUMP}`);
 }
 
 /** @type {(bytes: Uint8Array, file: string) => Definition} */
@@ -53,6 +56,8 @@ function definitionOf(bytes, file) {
       return definitionOfJson(parseUbjson(bytes, file), file);
     case 'xgboost-binary':
       return fail('ERR_UNSUPPORTED', `${file}: ${BINARY}`);
+    case 'dump':
+      return fail('ERR_UNSUPPORTED', `${file}: ${DUMP}: save the model as JSON, booster.save_model('model.json')`);
     default:
       return definitionOfJson(parseJson(bytes, file), file);
   }

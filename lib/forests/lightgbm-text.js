@@ -122,9 +122,10 @@ function readLinear(fields, tree, leaves) {
 
 /** Nodes of rows, by what the file says of splits and of leaves. @type {(fields: TreeFields, tree: Tree, splits: number, leaves: number) => void} */
 function readCover(fields, tree, splits, leaves) {
-  if (!fields.has('leaf_count')) return;
+  // Of a tree without splits the field may be there without a number.
+  if (splits === 0 || !fields.has('leaf_count')) return;
   tree.cover = new Float64Array(splits + leaves);
-  if (splits > 0) tree.cover.set(fields.numbers('internal_count', splits));
+  tree.cover.set(fields.numbers('internal_count', splits));
   tree.cover.set(fields.numbers('leaf_count', leaves), splits);
 }
 
@@ -157,6 +158,13 @@ function readTree(own, i, perIteration) {
   return tree;
 }
 
+/** Refuses a text that ends before its last tree: its head has a size for each. @type {(head: Fields, trees: number, file: string) => void} */
+function checkWhole(head, trees, file) {
+  const sizes = head.get('tree_sizes')?.split(' ').filter((word) => word !== '');
+  if (sizes !== undefined && sizes.length !== trees)
+    fail('ERR_PARSE', `${file}: the text has ${trees} trees, tree_sizes tells of ${sizes.length}`);
+}
+
 /** @type {(text: string) => boolean} */
 const isLightgbmText = (text) => /^tree\s*\n/.test(text) && /\n(?:version|num_class|num_tree_per_iteration)=/.test(text);
 
@@ -165,6 +173,7 @@ function readLightgbmText(text, file) {
   const { head, trees } = sections(text, file);
   const model = new TreeFields(head, file);
   const perIteration = model.integer('num_tree_per_iteration', 1, 2 ** 20, model.integer('num_class', 1, 2 ** 20, 1));
+  checkWhole(head, trees.length, file);
   const features = model.integer('max_feature_idx', -1, 2 ** 31 - 2) + 1;
   const average = head.has('average_output');
   const names = (head.get('feature_names') ?? '').split(' ').filter((name) => name !== '');

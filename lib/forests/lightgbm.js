@@ -59,9 +59,13 @@ function setCategories(tree, node, members) {
 }
 
 /** @type {(trees: Tree[], given: { features: number, perIteration: number, names: string[] | null, average: boolean, objective: Objective }) => Definition} */
-const definitionOf = (trees, { features, perIteration, names, average, objective: own }) => ({
-  source: 'lightgbm', trees, groups: perIteration, features, names, single: false, doubles: true,
-  base: new Array(perIteration).fill(0), scale: 1, bias: new Array(perIteration).fill(0), average, objective: own,
-});
+function definitionOf(trees, { features, perIteration, names, average, objective: own }) {
+  if (trees.length % perIteration !== 0)
+    fail('ERR_PARSE', `the model has ${trees.length} trees, expected a multiple of ${perIteration} as an iteration has`);
+  return {
+    source: 'lightgbm', trees, groups: perIteration, features, names, single: false, doubles: true,
+    base: new Array(perIteration).fill(0), scale: 1, bias: new Array(perIteration).fill(0), average, objective: own,
+  };
+}
 
 module.exports = { MISSING, definitionOf, objectiveOf, setCategories, setNumeric };

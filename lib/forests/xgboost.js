@@ -18,6 +18,7 @@ const { FLAG, emptyTree } = require('./trees.js');
 
 const { fround } = Math;
 const MOST = 2 ** 31 - 1;
+const MOST_GROUPS = 2 ** 20;
 
 // --- objectives ---
 
@@ -148,14 +149,17 @@ const isXgboost = (json) =>
 function readXgboost(json) {
   const { learner } = isObject(json.learner) ? json : json.Model;
   const param = objectAt(learner.learner_model_param, 'learner_model_param');
-  const many = (/** @type {string} */ name) => integerAt(param[name] ?? 0, name, 0, MOST);
-  const groups = Math.max(1, many('num_class'), many('num_target'));
+  const many = (/** @type {string} */ name, most = MOST) => integerAt(param[name] ?? 0, name, 0, most);
+  const groups = Math.max(1, many('num_class', MOST_GROUPS), many('num_target', MOST_GROUPS));
   const features = many('num_feature');
   const { own, sum } = objectiveOf(textAt(objectAt(learner.objective, 'objective').name, 'objective: name'));
   const { model, weights } = boosterOf(objectAt(learner.gradient_booster, 'gradient_booster'));
+  const trees = readTrees(model, groups, weights);
+  // Each iteration has trees of all.
+  if (trees.length > 0 && trees.length < groups) fail('ERR_PARSE', `the model has ${trees.length} trees for ${groups} outputs`);
   return {
     source: 'xgboost',
-    trees: readTrees(model, groups, weights),
+    trees,
     groups, features,
     names: namesAt(learner.feature_names, features),
     single: true,

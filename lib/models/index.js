@@ -8,6 +8,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { fileURLToPath } = require('node:url');
 const {
   boolean, callable, expected, integer, isOptions, oneOf, readOptions,
 } = require('../base/check.js');
@@ -248,6 +249,9 @@ async function loadModel(source, options) {
   }
 }
 
+/** @type {(url: URL) => string} */
+const pathOf = (url) => (url.protocol === 'file:' ? fileURLToPath(url) : expected('load', 'a URL of a file', 'the model', url.href));
+
 /**
  * The tensors of a tensor file at once; a promise of anything else.
  *
@@ -256,6 +260,7 @@ async function loadModel(source, options) {
  * @returns {any}
  */
 function load(source, options) {
+  if (source instanceof URL) return load(pathOf(source), options);
   const isTensorFile = typeof source === 'string' && /\.(npy|npz|safetensors)$/i.test(source);
   const format = isOptions(options) ? options.format : undefined;
   if (isTensorFile || tensorFormats.includes(/** @type {string} */ (format))) return loadTensors(source, options);

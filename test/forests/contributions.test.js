@@ -105,6 +105,36 @@ test('contributions of many rows are those of each, on any number of threads, fo
   }
 });
 
+test('where no row came contributions are of no weight, and add up all the same', async () => {
+  const random = generator(6);
+  const { json } = catboost(random, { depth: 4 });
+  for (const tree of json.oblivious_trees) {
+    // As in a training: what no row came to has the value 0.
+    tree.leaf_weights = tree.leaf_values.map((/** @type {number} */ _, /** @type {number} */ i) => (random() < 0.6 && i > 0 ? 0 : 1 + below(random, 9)));
+    tree.leaf_values = tree.leaf_values.map((/** @type {number} */ value, /** @type {number} */ i) => (tree.leaf_weights[i] > 0 ? value : 0));
+  }
+  const forest = await load(json);
+  const x = Float64Array.from(rowsOf(random, 40, 5));
+  const found = forest.predict(x, { output: 'contributions' }).toArray();
+  forest.predict(x, { output: 'margin' }).data.forEach((/** @type {number} */ sum, /** @type {number} */ row) => {
+    const own = found[row].reduce((/** @type {number} */ all, /** @type {number} */ each) => all + each, 0);
+    assert.ok(Math.abs(own - sum) < 1e-9, `${own}, expected ${sum}`);
+  });
+});
+
+test('a tree of one leaf needs no cover', async () => {
+  const head = 'tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=1\nobjective=binary sigmoid:1\nfeature_names=a b\n\n';
+  for (const count of ['leaf_count=\ninternal_count=\n', 'leaf_count=7\n', '']) {
+    const tree = `Tree=0\nnum_leaves=1\nnum_cat=0\nleaf_value=0.25\n${count}is_linear=0\nshrinkage=1\n\nend of trees\n`;
+    const forest = await load(Buffer.from(head + tree));
+    assert.deepEqual([...forest.predict([1, 2], { output: 'contributions' }).data], [0, 0, 0.25]);
+    assert.deepEqual([...forest.predict([1, 2], { output: 'margin' }).data], [0.25]);
+  }
+  const tree_info = [{ tree_structure: { leaf_value: 0.25 } }];
+  const forest = await load({ max_feature_idx: 1, num_tree_per_iteration: 1, objective: 'regression', tree_info });
+  assert.deepEqual([...forest.predict([1, 2], { output: 'contributions' }).data], [0, 0, 0.25]);
+});
+
 test('without a cover there are none', async () => {
   const { json } = xgboost(generator(3));
   for (const tree of json.learner.gradient_booster.model.trees) delete tree.sum_hessian;

@@ -4,6 +4,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { pathToFileURL } = require('node:url');
 const { test } = require('node:test');
 const { Forest, GraphError, load, tensor } = require('graphjit');
 const { isGraphError } = require('../support/errors.js');
@@ -26,7 +27,7 @@ test('a forest is loaded from a path, bytes, an ArrayBuffer, an object', async (
   const bytes = jsonBytes(json);
   const file = path.join(folder, 'model.json');
   fs.writeFileSync(file, bytes);
-  const sources = [file, bytes, new Uint8Array(bytes).buffer, json, ubjson(json)];
+  const sources = [file, pathToFileURL(file), bytes, new Uint8Array(bytes).buffer, json, ubjson(json)];
   for (const source of sources) {
     const forest = await load(source);
     assert.ok(forest instanceof Forest);
@@ -35,6 +36,7 @@ test('a forest is loaded from a path, bytes, an ArrayBuffer, an object', async (
   assert.equal((await load(file, { format: 'xgboost', threads: 1, compile: false })).source, 'xgboost');
   fs.rmSync(folder, { recursive: true });
   await refuses(() => load(json, { format: 'lightgbm' }), 'ERR_PARSE', /^the model: expected a model of lightgbm, got one of xgboost/);
+  await refuses(() => load(new URL('https://example.com/model.json')), 'ERR_ARGUMENT', /expected a URL of a file/);
   await refuses(() => load(json, { sizes: { n: 1 } }), 'ERR_ARGUMENT', /unknown option 'sizes'/);
   assert.throws(() => new /** @type {any} */ (Forest)(), GraphError);
 });
@@ -147,6 +149,17 @@ test('iterations of boosting', async () => {
     assert.deepEqual([...forest.predict(x, { output: 'margin', iterations: end }).data], [...model.margin(x, end)]);
   const [all, first, rest] = [6, 2, [2, 6]].map((iterations) => forest.predict(x, { output: 'margin', iterations }).data);
   rest.forEach((/** @type {number} */ each, /** @type {number} */ i) => assert.ok(Math.abs(each + first[i] - 0.5 - all[i]) < 1e-6));
+});
+
+test('leaves of some iterations are those of their trees', async () => {
+  const forest = await load(xgboost(generator(7), { groups: 2, trees: 12, features: 3 }).json);
+  const x = rowsOf(generator(8), 10, 3);
+  const all = forest.predict(x, { output: 'leaf' }).toArray();
+  for (const [begin, end] of [[0, 6], [0, 2], [1, 3], [2, 2], [5, 6]]) {
+    const { shape, data } = forest.predict(x, { output: 'leaf', iterations: [begin, end] });
+    assert.deepEqual(shape, [10, 2 * (end - begin)]);
+    assert.deepEqual([...data], all.flatMap((/** @type {number[]} */ row) => row.slice(2 * begin, 2 * end)));
+  }
 });
 
 test('off this thread, and stopped', async () => {

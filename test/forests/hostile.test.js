@@ -35,6 +35,8 @@ test('trees that are none are refused', async () => {
     [(_, tree) => (tree.left_children[0] = 1e12), /left_children: expected an integer/],
     [(model) => (model.learner.gradient_booster.model.tree_info[0] = 3), /tree 0 adds to output 3 of 1/],
     [(model) => (model.learner.learner_model_param.num_class = '-1'), /num_class: expected an integer/],
+    [(model) => (model.learner.learner_model_param.num_class = '2147483647'), /num_class: expected an integer from 0 to 1048576/],
+    [(model) => (model.learner.learner_model_param.num_target = '200'), /the model has 10 trees for 200 outputs/],
     [(model) => (model.learner.learner_model_param.base_score = '[1,2]'), /base_score: expected one number or 1, got 2/],
     [(model) => delete model.learner.objective, /objective: expected an object/],
     [(model) => delete model.learner.objective.name, /objective: name: expected a text, got undefined/],
@@ -47,8 +49,10 @@ test('what forests cannot do is said', async () => {
   await refuses(changed((model) => (model.learner.gradient_booster.name = 'gblinear')), 'ERR_UNSUPPORTED', /booster 'gblinear' has no trees/);
   const old = Buffer.concat([Buffer.alloc(136), Buffer.from([15, 0, 0, 0, 0, 0, 0, 0]), Buffer.from('binary:logistic')]);
   await refuses(old, 'ERR_UNSUPPORTED', /old binary format of XGBoost: load it with XGBoost/);
+  for (const dump of ['[\n  { "nodeid": 0, "leaf": 1 }]', '0:[f0<1] yes=1,no=2,missing=1\n', 'booster[0]:\n0:leaf=1\n'])
+    await assert.rejects(async () => load(Buffer.from(dump)), /a dump of trees without the model around them has no objective/);
   await refuses(Buffer.from('binf'), 'ERR_UNSUPPORTED', /old binary format of XGBoost/);
-  await refuses(Buffer.from('[{"nodeid":0,"leaf":1}]'), 'ERR_UNSUPPORTED', /cannot tell the format/);
+  await refuses(Buffer.from('[{"id":0,"leaf":1}]'), 'ERR_UNSUPPORTED', /cannot tell the format/);
   await refuses({ nodeid: 0, leaf: 1 }, 'ERR_PARSE', /no model of XGBoost, LightGBM or CatBoost/);
   const { json } = catboost(generator(2));
   await refuses({ ...json, features_info: { ...json.features_info, categorical_features: [{}] } }, 'ERR_UNSUPPORTED', /categorical features/);
@@ -86,6 +90,10 @@ test('LightGBM: lines that do not fit', async () => {
   ];
   for (const [from, to, message] of cases) await refuses(Buffer.from(text.replace(from, to)), 'ERR_PARSE', message);
   await refuses(Buffer.from('tree\nversion=v4\n'), 'ERR_PARSE', /has no trees/);
+  const several = lightgbm(generator(3), { groups: 3, trees: 9 }).text;
+  await refuses(Buffer.from(several.slice(0, several.indexOf('Tree=6'))), 'ERR_PARSE', /the text has 6 trees, tree_sizes tells of 9/);
+  const unsized = several.replace(/tree_sizes=.*/, '');
+  await refuses(Buffer.from(unsized.slice(0, unsized.indexOf('Tree=5'))), 'ERR_PARSE', /the model has 5 trees, expected a multiple of 3/);
   const linear = lightgbm(generator(11), { linear: true }).text.replace(/leaf_features=[^\n]*\d/, (line) => line.replace(/\d(?=\D*$)/, '5'));
   await refuses(Buffer.from(linear), 'ERR_PARSE', /asks feature 5 of 5/);
 });
