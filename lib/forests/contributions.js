@@ -19,16 +19,20 @@ const [DEEPEST, MOST_ELEMENTS] = [2048, 2 ** 25];
 const [HEAD, TREE, LEAF, ELEMENT] = [56, 24, 16, 24];
 
 /** Refuses trees that have none. @type {(placed: Placed) => void} */
-function check({ tree: { cover, linear, left }, place, order, depth }) {
+function check({ tree: { cover, linear }, place, order, depth }) {
   if (linear !== null) fail('ERR_UNSUPPORTED', 'contributions: a forest with linear leaves has none');
   if (order.length === 1) return;
-  if (cover === null) return fail('ERR_UNSUPPORTED', `contributions: the file does not say how many rows came to the nodes of tree ${place}`);
+  if (cover === null) fail('ERR_UNSUPPORTED', `contributions: the file does not say how many rows came to the nodes of tree ${place}`);
   const odd = order.find((node) => !(cover[node] >= 0 && cover[node] < Infinity));
   if (odd !== undefined) fail('ERR_UNSUPPORTED', `contributions: node ${odd} of tree ${place} has a cover of ${cover[odd]}`);
   if (depth > DEEPEST) fail('ERR_UNSUPPORTED', `contributions: tree ${place} has ${depth} levels, expected at most ${DEEPEST}`);
 }
 
-/** The part of the training rows of a node that went to a child; where none came, as oblivious trees have it, half of them. @type {(cover: Float64Array, node: number, child: number) => number} */
+/**
+ * The part of the training rows of a node that went to a child; where none came, as oblivious trees have it, half.
+ *
+ * @type {(cover: Float64Array, node: number, child: number) => number}
+ */
 const shareOf = (cover, node, child) => (cover[node] > 0 ? cover[child] / cover[node] : 0.5);
 
 /** Features on a way. `conditions`: twice a place of a node in its tree, and whether the way goes right there. @typedef {{ feature: number, zero: number, conditions: number[] }} Element */

@@ -18,7 +18,7 @@ const { isOfGraph, lookUpInGraph } = require('./graph-lookup.js');
 const { shapeOf } = require('./layouts.js');
 const { Ordered } = require('./ordered.js');
 const { numberRequest, perform, rankRequest, textRequest } = require('./requests.js');
-const { missingInGraph, missingOf, nativeOptions, outFor, resultsFor, valuesAt } = require('./results.js');
+const { elementOf, missingInGraph, missingOf, nativeOptions, outFor, resultsFor, valuesAt } = require('./results.js');
 const { mapSource, nativeOf } = require('./to-native.js');
 const { valuesByIndex } = require('./values.js');
 const { DTYPES, classOf, isBigArray, plain } = require('./words.js');
@@ -172,13 +172,18 @@ class CompiledMap extends Exportable {
    * @returns {Int32Array}
    */
   indexMany(keys, out) {
-    const parts = this.#compact('indexMany');
-    if (isOfGraph(keys)) return this.#inGraph('index', keys).convert('i32');
+    return this.#indices(keys, out, 'indexMany');
+  }
+
+  /** @param {any} keys @param {Int32Array | undefined} out @param {string} caller @returns {any} */
+  #indices(keys, out, caller) {
+    const parts = this.#compact(caller);
+    if (isOfGraph(keys)) return this.#inGraph('index', keys, caller, out).convert('i32');
     if (!Array.isArray(keys)) {
       const { threads } = this.#options;
-      return lookUp(finderIn(parts), 'indexMany', keys, { Class: Int32Array, values: null, missing: -1, out, threads });
+      return lookUp(finderIn(parts), caller, keys, { Class: Int32Array, values: null, missing: -1, out, threads });
     }
-    const all = outFor('indexMany', out, Int32Array, keys.length);
+    const all = outFor(caller, out, Int32Array, keys.length);
     const { index } = this;
     for (let i = 0; i < keys.length; i++) all[i] = index(keys[i]);
     return all;
@@ -194,20 +199,21 @@ class CompiledMap extends Exportable {
     if (Array.isArray(keys)) return this.#getEach(keys, out);
     const parts = this.#compact('getMany');
     const { values } = parts;
-    if (isOfGraph(keys)) return this.#inGraph('value', keys);
+    if (isOfGraph(keys)) return this.#inGraph('value', keys, 'getMany', out);
     const { threads } = this.#options;
     if (classOf(values) !== undefined) {
       const missing = missingOf('getMany', values, this.#options.missing);
       return lookUp(finderIn(parts), 'getMany', keys, { Class: values.constructor, values, missing, out, threads });
     }
-    return valuesAt('getMany', valuesByIndex(parts), this.#options.missing, this.indexMany(keys), out);
+    return valuesAt('getMany', valuesByIndex(parts), this.#options.missing, this.#indices(keys, undefined, 'getMany'), out);
   }
 
-  /** @param {'value' | 'index'} of @param {any} keys @returns {any} */
-  #inGraph(of, keys) {
-    const parts = this.#alive('getMany');
+  /** @param {'value' | 'index'} of @param {any} keys @param {string} caller @param {unknown} out @returns {any} */
+  #inGraph(of, keys, caller, out) {
+    if (out !== undefined) expected(caller, 'no array for results of a graph or a tensor', "'out'", out);
+    const parts = this.#alive(caller);
     const missing = of === 'index' || this.isSet ? -1 : missingInGraph(parts.values, this.#options.missing);
-    return lookUpInGraph(parts, of, () => mapSource(parts, () => this.#orderOf(parts), { of, missing }), keys);
+    return lookUpInGraph(parts, of, () => mapSource(parts, () => this.#orderOf(parts), { of, missing }), keys, caller);
   }
 
   /** @param {Parts} parts */
@@ -231,10 +237,11 @@ class CompiledMap extends Exportable {
   /**
    * @param {any} keys
    * @param {Uint8Array} [out]
-   * @returns {Uint8Array} 1 for each that is there, else 0
+   * @returns {any} 1 for each that is there, else 0; in a graph booleans
    */
   hasMany(keys, out) {
-    const indices = this.indexMany(keys);
+    if (isOfGraph(keys)) return this.#inGraph('index', keys, 'hasMany', out).ge(0);
+    const indices = this.#indices(keys, undefined, 'hasMany');
     const all = outFor('hasMany', out, Uint8Array, indices.length);
     for (let i = 0; i < indices.length; i++) all[i] = Number(indices[i] >= 0);
     return all;
@@ -295,6 +302,9 @@ class CompiledMap extends Exportable {
     const output = { values: null, missing: -1 };
     const request = rankRequest(tree, { keys: Number(classOf(array)), kind: own, lasts: null, indices: null, output });
     perform(request, { length: array.length, keys: array, validity: null, out: all, threads });
+    // A key that no bigint of the map's kind is has all of them on one side.
+    const beyond = kind === 'signed' ? this.#size : 0;
+    for (let i = 0; isBig && i < array.length; i++) if (all[i] < 0) all[i] = beyond;
     return all;
   }
 
@@ -309,7 +319,7 @@ class CompiledMap extends Exportable {
   update(entries, options) {
     this.#alive('update');
     const { remove = [] } = readOptions('update', options, {
-      remove: (value, which, caller) => (isIterable(value) ? /** @type {Iterable<any>} */ (value) : expected(caller, 'an iterable of keys', which, value)),
+      remove: (value, which, caller) => (isIterable(value) && typeof value !== 'string' ? /** @type {Iterable<any>} */ (value) : expected(caller, 'an iterable of keys', which, value)),
     });
     const changed = this.#readChanges(entries);
     const removed = [...remove];
@@ -325,9 +335,10 @@ class CompiledMap extends Exportable {
   #readChanges(entries) {
     if (!this.isSet) {
       const { keys, values } = readEntries('update', entries);
-      return new Map(Array.from(keys, (key, i) => [key, values[i]]));
+      const valueOf = elementOf('update', this.#alive('update').values);
+      return new Map(Array.from(keys, (key, i) => [key, valueOf(values[i])]));
     }
-    if (!isIterable(entries)) expected('update', 'an iterable of keys', 'keys', entries);
+    if (!isIterable(entries) || typeof entries === 'string') expected('update', 'an iterable of keys', 'keys', entries);
     return new Map(Array.from(entries, (key) => [key, true]));
   }
 

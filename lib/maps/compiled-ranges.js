@@ -3,7 +3,7 @@
  */
 'use strict';
 
-const { DESCRIBE } = require('../base/check.js');
+const { DESCRIBE, expected } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { lookUp } = require('./batch.js');
 const { EXPORTED, Exportable } = require('./exportable.js');
@@ -72,13 +72,19 @@ class CompiledRanges extends Exportable {
    * @returns {Int32Array}
    */
   indexMany(keys, out) {
-    const { indices } = this.#alive('indexMany');
-    if (isOfGraph(keys)) return this.#inGraph('index', keys).convert('i32');
+    return this.#indices(keys, out, 'indexMany');
+  }
+
+  /** @param {any} keys @param {Int32Array | undefined} out @param {string} caller @returns {any} */
+  #indices(keys, out, caller) {
+    const { indices } = this.#alive(caller);
+    if (isOfGraph(keys)) return this.#inGraph('index', keys, caller, out).convert('i32');
     if (!Array.isArray(keys)) {
       const finder = indices.length === 0 ? null : this.#finder;
-      return lookUp(finder, 'indexMany', keys, { Class: Int32Array, values: null, missing: -1, out, threads: this.#options.threads });
+      const { threads } = this.#options;
+      return lookUp(finder, caller, keys, { Class: Int32Array, values: null, missing: -1, out, threads });
     }
-    const all = outFor('indexMany', out, Int32Array, keys.length);
+    const all = outFor(caller, out, Int32Array, keys.length);
     const { index } = this;
     for (let i = 0; i < keys.length; i++) all[i] = index(keys[i]);
     return all;
@@ -92,15 +98,17 @@ class CompiledRanges extends Exportable {
    * @returns {any}
    */
   getMany(keys, out) {
-    if (isOfGraph(keys)) return this.#inGraph('value', keys);
-    return valuesAt('getMany', this.#values, this.#options.missing, this.indexMany(keys), out);
+    if (isOfGraph(keys)) return this.#inGraph('value', keys, 'getMany', out);
+    const indices = this.#indices(keys, undefined, 'getMany');
+    return valuesAt('getMany', this.#values, this.#options.missing, indices, out);
   }
 
-  /** @param {'value' | 'index'} of @param {any} keys @returns {any} */
-  #inGraph(of, keys) {
-    const intervals = this.#alive('getMany');
+  /** @param {'value' | 'index'} of @param {any} keys @param {string} caller @param {unknown} out @returns {any} */
+  #inGraph(of, keys, caller, out) {
+    if (out !== undefined) expected(caller, 'no array for results of a graph or a tensor', "'out'", out);
+    const intervals = this.#alive(caller);
     const missing = missingInGraph(this.#values, this.#options.missing);
-    return lookUpInGraph(intervals, of, () => intervalSource(intervals, this.#values, { of, missing }), keys);
+    return lookUpInGraph(intervals, of, () => intervalSource(intervals, this.#values, { of, missing }), keys, caller);
   }
 
   /** How intervals are laid out and searched. */

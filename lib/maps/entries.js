@@ -6,7 +6,7 @@
  */
 'use strict';
 
-const { describe, expected } = require('../base/check.js');
+const { describe, expected, isAttached } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { classOf, isBigArray, plain } = require('./words.js');
 
@@ -58,20 +58,28 @@ function bigints(caller, keys) {
   return { kind, keys: kind === 'signed' ? BigInt64Array.from(keys) : BigUint64Array.from(keys) };
 }
 
+/** Copied, with 0 in place of -0, as a Map has it. @type {(keys: ArrayLike<number>) => Float64Array} */
+function numbers(keys) {
+  const own = Float64Array.from(keys);
+  for (let i = 0; i < own.length; i++) own[i] += 0;
+  return own;
+}
+
 /** @type {(caller: string, keys: readonly any[]) => { kind: Kind, keys: any }} */
 function ofOneType(caller, keys) {
   const type = keys.length === 0 ? 'number' : typeof keys[0];
   if (!['number', 'bigint', 'string'].includes(type)) return expected(caller, 'a number, a bigint or a string', 'key 0', keys[0]);
   for (let i = 0; i < keys.length; i++) if (typeof keys[i] !== type) return expected(caller, `a ${type} as the keys before`, `key ${i}`, keys[i]);
   if (type === 'bigint') return bigints(caller, keys);
-  return type === 'number' ? { kind: 'number', keys: Float64Array.from(keys) } : { kind: 'string', keys: [...keys] };
+  return type === 'number' ? { kind: 'number', keys: numbers(keys) } : { kind: 'string', keys: [...keys] };
 }
 
 /** Keys of one kind, copied. @type {(caller: string, keys: any) => { kind: Kind, keys: any }} */
 function kindOfKeys(caller, keys) {
   if (keys.length > MOST) fail('ERR_OVERFLOW', `${caller}: ${keys.length} keys, the most are ${MOST}`);
   if (!ArrayBuffer.isView(keys)) return ofOneType(caller, keys);
-  if (!isBigArray(keys)) return { kind: 'number', keys: Float64Array.from(/** @type {any} */ (keys)) };
+  if (!isAttached(/** @type {any} */ (keys))) fail('ERR_STATE', `${caller}: the keys are detached`);
+  if (!isBigArray(keys)) return { kind: 'number', keys: numbers(/** @type {any} */ (keys)) };
   const copy = /** @type {any} */ (keys).slice();
   return { kind: copy instanceof BigInt64Array ? 'signed' : 'unsigned', keys: copy };
 }
@@ -95,6 +103,7 @@ function columns(caller, given) {
   const [keys, values] = [given.keys, given.values].map((list) => plain(list) ?? list);
   if (!isList(keys)) expected(caller, 'an array', "'keys'", keys);
   if (!isList(values)) expected(caller, 'an array', "'values'", values);
+  if (ArrayBuffer.isView(values) && !isAttached(/** @type {any} */ (values))) fail('ERR_STATE', `${caller}: 'values' are detached`);
   if (keys.length !== values.length) {
     fail('ERR_ARGUMENT', `${caller}: 'keys' has ${keys.length} elements and 'values' ${values.length}`);
   }
@@ -106,8 +115,13 @@ function readEntries(caller, entries) {
   if (typeof entries !== 'object' || entries === null) return expected(caller, 'a Map, an iterable of [key, value] or an object', 'entries', entries);
   if (isIterable(entries)) return pairs(caller, entries);
   const names = Object.keys(entries);
-  if (names.length === 2 && names.includes('keys') && names.includes('values') && isList(entries.keys)) return columns(caller, entries);
-  return { ...kindOfKeys(caller, names), values: Object.values(entries) };
+  const isObject = typeof entries.keys === 'object' || typeof entries.values === 'object';
+  if (names.length === 2 && names.includes('keys') && names.includes('values') && isObject) return columns(caller, entries);
+  const prototype = Object.getPrototypeOf(entries);
+  // What is made by a class has its entries elsewhere, as a promise has.
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    return expected(caller, 'a Map, an iterable of [key, value] or a plain object', 'entries', entries);
+  return { kind: 'string', keys: names, values: Object.values(entries) };
 }
 
 /** @type {(caller: string, keys: any) => Entries} */

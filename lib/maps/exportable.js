@@ -4,6 +4,7 @@
  */
 'use strict';
 
+const { DESCRIBE } = require('../base/check.js');
 const { COLUMN_FUNCTION } = require('../base/well-known-symbols.js');
 
 /** The method that says what is exported, for the caller of that name. */
@@ -13,6 +14,11 @@ class Exportable {
   /** @param {string} caller @returns {import('./export.js').Exported} */
   [EXPORTED](caller) {
     throw new Error(`${caller}: nothing is exported`);
+  }
+
+  /** What it is, not how it is made. */
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    return `${this.constructor.name}: ${/** @type {any} */ (this)[DESCRIBE]()}`;
   }
 
   /** As a function of expressions over columns. @param {string} name */

@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { fail } = require('../base/errors.js');
 const { isValue } = require('../graph/value.js');
 const { Tensor } = require('../tensor/tensor.js');
 const { nativeOf } = require('./to-native.js');
@@ -35,18 +36,29 @@ function made(source) {
   return { type, ofElements: Object.keys(capture).length === 0 ? find : null, ofArrays };
 }
 
+/** Dtypes whose numbers are bigints of a kind, none of which becomes another one. */
+const INTEGERS = { i64: ['i64', 'i32', 'i16', 'i8', 'u32', 'u16', 'u8'], u64: ['u64', 'u32', 'u16', 'u8'] };
+
+/** @type {(type: Source['type'], dtype: string, caller: string) => void} */
+function checkDtype(type, dtype, caller) {
+  if (type === 'f64' || INTEGERS[type].includes(dtype)) return;
+  fail('ERR_DTYPE', `${caller}: the keys are ${dtype}, those of the map are ${type}: convert them, such as with astype('${type}')`);
+}
+
 /**
  * @param {object} owner of what is found, as long as it stays the same
  * @param {'value' | 'index'} of
  * @param {() => Source} sourceOf
  * @param {any} keys a Value or a Tensor
+ * @param {string} caller
  * @returns {any} of the same shape, f64
  */
-function lookUpInGraph(owner, of, sourceOf, keys) {
+function lookUpInGraph(owner, of, sourceOf, keys, caller) {
   const own = known.get(owner) ?? new Map();
   known.set(owner, own);
   if (!own.has(of)) own.set(of, made(sourceOf()));
   const { type, ofElements, ofArrays } = /** @type {Made} */ (own.get(of));
+  checkDtype(type, keys.dtype, caller);
   const given = keys.dtype === type ? keys : keys.convert(type);
   if (ofElements !== null && isValue(given)) return ofElements(given).convert('f64');
   return given.rank === 1 ? ofArrays(given) : ofArrays(given.reshape([-1])).reshape(given.shape);

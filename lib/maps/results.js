@@ -49,12 +49,27 @@ function missingIn(values) {
 /** The same as a number, in a graph. @type {(values: any, missing: unknown) => number} */
 const missingInGraph = (values, missing) => (typeof missing === 'number' ? missing : Number(missingIn(values)));
 
-/** Whether an element of the class can be this. @type {(caller: string, values: any, missing: unknown) => any} */
-function missingOf(caller, values, missing) {
-  if (missing === undefined) return missingIn(values);
+/**
+ * A value as an element of the class of `values`, which floats are rounded to and other numbers have to be.
+ *
+ * @type {(caller: string, values: any, which?: string) => (value: any) => any}
+ */
+function elementOf(caller, values, which = 'a value') {
+  if (classOf(values) === undefined) return (value) => value;
   const type = isBigArray(values) ? 'bigint' : 'number';
-  return typeof missing === type ? missing : expected(caller, `a ${type}, as values are`, "option 'missing'", missing);
+  const isFloat = values instanceof Float64Array || values instanceof Float32Array;
+  const element = new values.constructor(1);
+  return (value) => {
+    if (typeof value !== type) return expected(caller, `a ${type}, as values are`, which, value);
+    [element[0]] = [value];
+    if (isFloat || element[0] === value) return element[0];
+    return expected(caller, `an element of ${values.constructor.name}, as values are`, which, value);
+  };
 }
+
+/** What a key that is not there has among these values. @type {(caller: string, values: any, missing: unknown) => any} */
+const missingOf = (caller, values, missing) =>
+  missing === undefined ? missingIn(values) : elementOf(caller, values, "option 'missing'")(missing);
 
 /**
  * A typed array for `count` results: `out`, or a new one.
@@ -114,5 +129,5 @@ function valuesAt(caller, values, missing, indices, out) {
 }
 
 module.exports = {
-  GETTERS, mapOptionsOf, missingInGraph, missingOf, nativeOptions, optionsOf, outFor, resultsFor, valuesAt,
+  GETTERS, elementOf, mapOptionsOf, missingInGraph, missingOf, nativeOptions, optionsOf, outFor, resultsFor, valuesAt,
 };

@@ -140,6 +140,9 @@ interface CompiledKeys<K extends MapKey> extends Lookup<K>, Exported<K> {
   readonly settled: Promise<void>;
   /** 1 for each key that is there, else 0. */
   hasMany(keys: ManyKeys<K>, out?: Uint8Array): Uint8Array;
+  /** In a graph, of numbers or bigints: booleans of the same shape. */
+  hasMany(keys: Value): Value;
+  hasMany(keys: Tensor): Tensor;
   /** Keys by index. */
   keys(): K[] | TypedArray | BigInt64Array | BigUint64Array;
   /** How many keys are below one. */
@@ -168,7 +171,7 @@ export interface CompiledMap<K extends MapKey, V> extends CompiledKeys<K> {
   /**
    * Adds entries, replaces those of known keys, and takes away those of `remove`. Changes are looked at first, and from
    * some hundreds on, and a sixteenth of the map, it is laid out anew on another thread. `index` of a changed key is -1
-   * until then; functions of order, `keys`, `entries` and those of many keys in arrays lay out at once.
+   * until then. A value is as those of the typed array that values came in. Functions of order, `keys`, `entries` and those of many keys in arrays lay out at once.
    */
   update(entries: MapEntries<K, V>, options?: { remove?: Iterable<K> }): void;
 }
@@ -176,8 +179,8 @@ export interface CompiledMap<K extends MapKey, V> extends CompiledKeys<K> {
 /** A set whose keys are known. */
 export interface CompiledSet<K extends MapKey> extends CompiledKeys<K> {
   get(key: K): true | undefined;
-  getMany(keys: ManyKeys<K>): (true | undefined)[];
-  /** In a graph, of numbers or bigints f64, 1 and -1, of the same shape. */
+  getMany(keys: ManyKeys<K>, out?: (true | undefined)[]): (true | undefined)[];
+  /** In a graph, of numbers or bigints f64, 1 and 0, of the same shape. */
   getMany(keys: Value): Value;
   getMany(keys: Tensor): Tensor;
   entries(): IterableIterator<[K, true]>;
@@ -218,10 +221,13 @@ export interface CompiledTrie<V> extends Omit<Lookup<any>, 'indexMany'> {
 
 type ManyPrefixed = readonly (string | number | bigint)[] | TypedArray | BigInt64Array | BigUint64Array | Columnar;
 
+type List<T> = readonly T[] | (ArrayLike<T> & ArrayBufferView);
+type EntryColumns<K extends MapKey, V> = { readonly keys: List<K>; readonly values: List<V> };
+
 /** Entries of a map: those of `{ keys, values }` come without an object each. An object has its own enumerable names as keys. */
 export type MapEntries<K extends MapKey, V> =
   | Iterable<readonly [K, V]>
-  | { readonly keys: ArrayLike<K>; readonly values: ArrayLike<V> }
+  | EntryColumns<K, V>
   | (K extends string ? Readonly<Record<string, V>> : never);
 
 /**
@@ -230,7 +236,8 @@ export type MapEntries<K extends MapKey, V> =
  * @throws GraphError ERR_ARGUMENT where keys are of different types, bigints of more than 64 bits, or not such as `layout`
  * needs
  */
-export function compileMap<K extends MapKey, V>(entries: MapEntries<K, V>, options?: KeyedOptions): CompiledMap<Any<K>, V>;
+export function compileMap<K extends MapKey, V>(entries: Iterable<readonly [K, V]> | EntryColumns<K, V>, options?: KeyedOptions): CompiledMap<Any<K>, V>;
+export function compileMap<V>(entries: Readonly<Record<string, V>>, options?: KeyedOptions): CompiledMap<string, V>;
 
 /** A set of keys, of which there may be several. */
 export function compileSet<K extends MapKey>(keys: Iterable<K>, options?: KeyedOptions): CompiledSet<Any<K>>;

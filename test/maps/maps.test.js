@@ -6,6 +6,8 @@
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const { compileMap, compileSet } = require('graphjit');
+const { inspect } = require('node:util');
+const { throwsGraphError } = require('../support/errors.js');
 const { generator } = require('../support/generator.js');
 const { KEYS, OTHERS, compare } = require('./support.js');
 
@@ -155,6 +157,31 @@ test('vectors of apache-arrow, in chunks, with a dictionary', () => {
 });
 
 // --- in order ---
+
+test('ranks of bigints of the other kind', () => {
+  const [signed, unsigned] = [compileMap([[-4n, 1], [7n, 2]]), compileMap([[2n ** 63n, 1], [5n, 2]])];
+  assert.deepEqual([...signed.rankMany(BigUint64Array.of(2n ** 63n, 7n, 8n, 2n ** 64n - 1n))], [2, 1, 2, 2]);
+  assert.deepEqual([...unsigned.rankMany(BigInt64Array.of(-1n, 5n, 6n, -(2n ** 63n)))], [0, 0, 1, 0]);
+});
+
+test('-0 is the key 0', () => {
+  for (const keys of [[-0], Float64Array.of(-0), [-0, 0.5], Float32Array.of(-0, 0.5)]) {
+    const map = compileMap({ keys, values: Array.from(keys, () => 1) });
+    assert.ok([map.keys()[0], map.floor(0)[0], [...map][0][0], [...compileSet(keys)][0]].every((key) => Object.is(key, 0)));
+  }
+});
+
+test('what are no entries is refused', () => {
+  const entries = [{ keys: { length: 1, 0: 7 }, values: ['a'] }, { keys: new Set([1]), values: [1] }, Promise.resolve([]), (async function* none() {})(), new (class { a = 1; })()];
+  for (const each of entries) throwsGraphError(() => compileMap(each), 'ERR_ARGUMENT', /expected/);
+  const keys = Float64Array.of(1);
+  structuredClone(keys, { transfer: [keys.buffer] });
+  throwsGraphError(() => compileMap({ keys, values: [] }), 'ERR_STATE', /detached/);
+  throwsGraphError(() => compileMap({ keys: [], values: keys }), 'ERR_STATE', /detached/);
+  assert.equal(compileMap({ keys: 1, values: 2 }).get('values'), 2);
+  assert.equal(compileMap({}).keyType, 'string');
+  assert.equal(inspect(compileMap({ a: 1 })), 'CompiledMap: a map of 1 strings');
+});
 
 test('floor, ceiling, rank and range', () => {
   for (const kind of ['doubles', 'dense integers', 'integers of 32 bits', 'signed bigints', 'unsigned bigints', 'random texts']) {

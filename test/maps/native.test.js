@@ -7,6 +7,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const arrow = require('apache-arrow');
 const { Graph, compileMap, compileRanges, compileSet, compileTrie, expr, jit, native, table, tensor, vectorize } = require('graphjit');
+const { throwsGraphError } = require('../support/errors.js');
 const { generator } = require('../support/generator.js');
 const { KEYS } = require('./support.js');
 
@@ -68,6 +69,10 @@ test('what native functions cannot be given is refused', () => {
   assert.throws(() => compileMap([[1, 'x']]).toNative(), { code: 'ERR_UNSUPPORTED', message: /not numbers/ });
   assert.throws(() => compileRanges([[0n, 2n ** 70n, 1]]).toNative(), { code: 'ERR_UNSUPPORTED', message: /64 bits/ });
   assert.throws(() => compileMap([[1, 1]]).toNative(/** @type {any} */ ({ of: 'key' })), { code: 'ERR_ARGUMENT' });
+  const map = compileMap([[1, 1]]);
+  assert.throws(() => native((/** @type {number} */ x) => map.get(x), { capture: { map } })(1), { code: 'ERR_UNSUPPORTED', message: /hand map\.toNative\(\) over/ });
+  const trie = compileTrie([['a', 1]]);
+  assert.throws(() => native((/** @type {number} */ x) => trie.get(x), { capture: { trie } })(1), { code: 'ERR_UNSUPPORTED', message: /look keys up outside/ });
   assert.throws(() => compileMap([[1, 1]]).toNative(/** @type {any} */ ({ missing: 'x' })), { code: 'ERR_ARGUMENT' });
 });
 
@@ -94,6 +99,23 @@ test('in graphs, of any number of keys: tensors, jit, graphs with symbols', () =
     if (size > 0) assert.deepEqual(/** @type {any} */ (set.indexMany(tensor(BigInt64Array.of(-1000n, 6919n, 3n)))).toArray(), Array.from(set.indexMany([-1000n, 6919n, 3n])));
   }
   assert.throws(() => compileMap([['a', 1]]).getMany(/** @type {any} */ (tensor([1]))), { code: 'ERR_UNSUPPORTED', message: /no strings/ });
+});
+
+test('in graphs keys are what the map has, and nothing is found that is not there', () => {
+  const bigints = compileMap([[1n, 5], [0n, 7]]);
+  throwsGraphError(() => bigints.getMany(tensor([1.5, NaN])), 'ERR_DTYPE', /getMany: the keys are f64, those of the map are i64: convert them/);
+  throwsGraphError(() => bigints.indexMany(tensor([1n], { dtype: 'u64' })), 'ERR_DTYPE', /indexMany/);
+  throwsGraphError(() => compileMap([[2n ** 64n - 1n, 5]]).getMany(tensor([-1n])), 'ERR_DTYPE', /those of the map are u64/);
+  throwsGraphError(() => compileRanges([[0n, 5n, 9]]).getMany(tensor([-0.5])), 'ERR_DTYPE', /those of the map are i64/);
+  assert.deepEqual([...bigints.getMany(tensor([1, 2], { dtype: 'i32' })).data], [5, NaN]);
+  throwsGraphError(() => bigints.getMany(tensor([1n]), new Float64Array(1)), 'ERR_ARGUMENT', /expected no array/);
+  for (const keys of [[1, 2], Array.from({ length: 200 }, (_, i) => i + 1)]) {
+    for (const map of [compileSet(keys), compileMap(keys.map((key) => [key, 0]))]) {
+      assert.deepEqual(map.hasMany(tensor([1, 999, 2])).toArray(), [true, false, true]);
+      assert.deepEqual(jit((x) => map.hasMany(x))(tensor([999, 1])).toArray(), [false, true]);
+    }
+    assert.deepEqual([...compileSet(keys).getMany(tensor([1, 999])).data], [1, 0]);
+  }
 });
 
 test('in expressions over columns: all kinds, of few and many keys', () => {

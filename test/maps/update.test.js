@@ -6,6 +6,7 @@
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const { compileMap, compileSet } = require('graphjit');
+const { throwsGraphError } = require('../support/errors.js');
 const { generator } = require('../support/generator.js');
 const { KEYS } = require('./support.js');
 
@@ -60,6 +61,22 @@ test('values stay typed, sets stay sets, an empty map takes any keys', async () 
   assert.equal(empty.get('x'), 1);
   empty.update([], { remove: ['x'] });
   assert.deepEqual([empty.size, empty.get('x')], [0, undefined]);
+});
+
+test('values are elements of the class that they came in', () => {
+  const bytes = compileMap({ keys: [1, 2], values: Uint8Array.of(1, 2) });
+  for (const value of [300, 1.5, -1, NaN, 'x', 1n]) throwsGraphError(() => bytes.update([[3, value]]), 'ERR_ARGUMENT', /expected/);
+  assert.equal(bytes.get(3), undefined);
+  bytes.update([[3, 255]]);
+  assert.deepEqual([bytes.get(3), ...bytes.getMany([3, 1])], [255, 255, 1]);
+  const bigints = compileMap({ keys: [1], values: BigInt64Array.of(1n) });
+  throwsGraphError(() => bigints.update([[3, 3]]), 'ERR_ARGUMENT', /expected a bigint/);
+  const floats = compileMap({ keys: [1], values: Float32Array.of(1) });
+  floats.update([[3, 0.1]]);
+  assert.deepEqual([floats.get(3), ...floats.getMany([3])], [Math.fround(0.1), Math.fround(0.1)]);
+  const options = { missing: 300 };
+  throwsGraphError(() => compileMap({ keys: [1], values: Uint8Array.of(1) }, options).getMany([2]), 'ERR_ARGUMENT', /an element of Uint8Array/);
+  throwsGraphError(() => floats.update([], { remove: '13' }), 'ERR_ARGUMENT', /an iterable of keys/);
 });
 
 test('keys of another type are refused, and nothing changes', () => {

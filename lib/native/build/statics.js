@@ -8,6 +8,7 @@
  */
 'use strict';
 
+const { COLUMN_FUNCTION } = require('../../base/well-known-symbols.js');
 const { refuse } = require('../source/frame.js');
 const { originOf, isFunction } = require('../source/index.js');
 const { BUILTINS, CONSTANTS, IDENTITIES, MAKERS, SPACES } = require('./globals.js');
@@ -52,6 +53,11 @@ function staticOfValue(unit, value, name, isCapture, place) {
     return { kind: 'function', fn: unit.program.functionOf(origin, { name, capture }), value };
   }
   if (typeof value === 'symbol') refuse(place, `'${name}' is captured as a symbol`, 'use a number');
+  const map = /** @type {any} */ (value);
+  if (map?.[COLUMN_FUNCTION]) {
+    const advice = map.toNative ? `hand ${name}.toNative() over and call that` : 'look keys up outside of the function';
+    refuse(place, `'${name}' is a compiled map, whose methods are JavaScript`, advice);
+  }
   if (typeof value === 'object' && value !== null) return { kind: 'given', value, name: isCapture ? name : null };
   return { kind: 'constant', value: /** @type {Constant} */ (value) };
 }
