@@ -61,15 +61,19 @@ function elementOf(caller, values, which = 'a value') {
   const element = new values.constructor(1);
   return (value) => {
     if (typeof value !== type) return expected(caller, `a ${type}, as values are`, which, value);
-    [element[0]] = [value];
+    element[0] = value;
     if (isFloat || element[0] === value) return element[0];
     return expected(caller, `an element of ${values.constructor.name}, as values are`, which, value);
   };
 }
 
 /** What a key that is not there has among these values. @type {(caller: string, values: any, missing: unknown) => any} */
-const missingOf = (caller, values, missing) =>
-  missing === undefined ? missingIn(values) : elementOf(caller, values, "option 'missing'")(missing);
+function missingOf(caller, values, missing) {
+  if (missing === undefined) return missingIn(values);
+  // Most values are f64, of which all numbers are elements.
+  if (values instanceof Float64Array && typeof missing === 'number') return missing;
+  return elementOf(caller, values, "option 'missing'")(missing);
+}
 
 /**
  * A typed array for `count` results: `out`, or a new one.
