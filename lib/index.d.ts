@@ -581,7 +581,9 @@ export function load(file: `${string}.json`, options?: ModelOptions | ForestOpti
  * @throws {GraphError} by rejection: `ERR_UNSUPPORTED` for ops that there are not, all in one message; `ERR_PARSE` for a file
  *   that is damaged or contradicts itself; `ERR_ARGUMENT` for one that cannot be read, for unknown options and sizes
  */
-export function load(source: string | URL | Uint8Array | ArrayBuffer, options?: ModelOptions): Promise<Model>;
+export function load(source: string | Uint8Array | ArrayBuffer, options?: ModelOptions): Promise<Model>;
+/** A file by its `file:` URL: what its path gives. */
+export function load(source: URL, options?: ModelOptions | ForestOptions | LoadOptions): any;
 
 /**
  * Writes a tensor to a `.npy` file, or tensors by name to an `.npz` or `.safetensors` file. Of a tree of tensors, names are

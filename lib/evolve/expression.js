@@ -196,7 +196,7 @@ function textOf({ name, infix, level }, operands) {
   if (operands.length === 1) {
     const [operand] = operands;
     // -0 is the integer 0.
-    return { text: operand.text === '0' ? '-(0)' : `${infix}${bracketed(operand, level + 1)}`, level };
+    return { text: operand.text === '0' ? `${infix}(0)` : `${infix}${bracketed(operand, level + 1)}`, level };
   }
   const [left, right] = operands;
   // Powers group to the right, all else to the left; what is not sure to be the same is in brackets.
@@ -253,8 +253,13 @@ function write({ tokens, constants }, variables, language, join, number) {
 }
 
 /** @type {(program: Program, variables: readonly string[], language: Language) => string} */
-const toText = (program, variables, language) =>
-  write(program, variables.map(quoted), language, textOf, numberOf);
+function toText(program, variables, language) {
+  let text = write(program, variables.map(quoted), language, textOf, numberOf);
+  // A text that is the name of a variable is read as that.
+  const own = program.tokens.length === 1 ? variables[VARIABLE - program.tokens[0]] : undefined;
+  while (text !== own && variables.includes(text)) text = `(${text})`;
+  return text;
+}
 
 /** What has a meaning in math mode, as the sign itself. @type {Readonly<Record<string, string>>} */
 const SIGNS = Object.freeze({ '\\': '\\backslash{}', '^': '\\wedge{}', '~': '\\sim{}' });

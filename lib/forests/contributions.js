@@ -135,7 +135,7 @@ function meanOf({ left, right, value, cover }) {
       continue;
     }
     for (const child of [left[node], right[node]]) {
-      shares[child] = cover[node] > 0 ? (shares[node] * cover[child]) / cover[node] : 0;
+      shares[child] = cover[node] > 0 ? (shares[node] * cover[child]) / cover[node] : shares[node] / 2;
       order.push(child);
     }
   }

@@ -57,7 +57,7 @@ function definitionOf(bytes, file) {
     case 'xgboost-binary':
       return fail('ERR_UNSUPPORTED', `${file}: ${BINARY}`);
     case 'dump':
-      return fail('ERR_UNSUPPORTED', `${file}: ${DUMP}: save the model as JSON, booster.save_model('model.json')`);
+      return fail('ERR_PARSE', `${file}: ${DUMP}: save the model as JSON, booster.save_model('model.json')`);
     default:
       return definitionOfJson(parseJson(bytes, file), file);
   }

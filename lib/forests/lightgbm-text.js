@@ -13,7 +13,7 @@ const { MOST_NODES, emptyTree } = require('./trees.js');
 
 const END = 'end of trees';
 
-/** The fields of the model, and of each tree. @type {(text: string, file: string) => { head: Fields, trees: Fields[] }} */
+/** The fields of the model, and of each tree; whether the text ends behind the last. @type {(text: string, file: string) => { head: Fields, trees: Fields[], isWhole: boolean }} */
 function sections(text, file) {
   const head = new Map();
   /** @type {Fields[]} */
@@ -33,7 +33,7 @@ function sections(text, file) {
   }
   // Old versions end with the last tree.
   if (!isWhole && trees.length === 0) fail('ERR_PARSE', `${file}: the text has no trees and no '${END}'`);
-  return { head, trees };
+  return { head, trees, isWhole };
 }
 
 class TreeFields {
@@ -158,8 +158,10 @@ function readTree(own, i, perIteration) {
   return tree;
 }
 
-/** Refuses a text that ends before its last tree: its head has a size for each. @type {(head: Fields, trees: number, file: string) => void} */
-function checkWhole(head, trees, file) {
+/** Refuses a text that ends before its last tree does: its head has a size for each. @type {(head: Fields, trees: number, isWhole: boolean, file: string) => void} */
+function checkWhole(head, trees, isWhole, file) {
+  const isLate = /^v(?:[4-9]|\d\d)/.test(head.get('version') ?? '');
+  if (isLate && !isWhole) fail('ERR_PARSE', `${file}: the text ends before '${END}'`);
   const sizes = head.get('tree_sizes')?.split(' ').filter((word) => word !== '');
   if (sizes !== undefined && sizes.length !== trees)
     fail('ERR_PARSE', `${file}: the text has ${trees} trees, tree_sizes tells of ${sizes.length}`);
@@ -170,10 +172,10 @@ const isLightgbmText = (text) => /^tree\s*\n/.test(text) && /\n(?:version|num_cl
 
 /** @type {(text: string, file: string) => import('./trees.js').Definition} */
 function readLightgbmText(text, file) {
-  const { head, trees } = sections(text, file);
+  const { head, trees, isWhole } = sections(text, file);
   const model = new TreeFields(head, file);
   const perIteration = model.integer('num_tree_per_iteration', 1, 2 ** 20, model.integer('num_class', 1, 2 ** 20, 1));
-  checkWhole(head, trees.length, file);
+  checkWhole(head, trees.length, isWhole, file);
   const features = model.integer('max_feature_idx', -1, 2 ** 31 - 2) + 1;
   const average = head.has('average_output');
   const names = (head.get('feature_names') ?? '').split(' ').filter((name) => name !== '');

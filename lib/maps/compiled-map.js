@@ -38,6 +38,9 @@ const REMOVED = Symbol('removed');
 /** @type {(parts: Parts) => import('./batch.js').Finder | null} */
 const finderIn = (parts) => (parts.keys.length === 0 ? null : finderOf(parts));
 
+/** Of a text the characters are no keys that anybody means. @type {(value: any) => boolean} */
+const isKeys = (value) => typeof value !== 'string' && isIterable(value);
+
 /** Ones for each place of an entry, which sets have as values. @type {(count: number) => Uint8Array} */
 const ones = (count) => new Uint8Array(count).fill(1);
 
@@ -88,7 +91,9 @@ class CompiledMap extends Exportable {
     /** @type {(key: any) => number} */
     this.index = () => -1;
     const start = performance.now();
-    this.#settle(layOut(this.isSet ? 'compileSet' : 'compileMap', entries, options));
+    const caller = this.isSet ? 'compileSet' : 'compileMap';
+    missingOf(caller, entries.values, options.missing);
+    this.#settle(layOut(caller, entries, options));
     this.#milliseconds = performance.now() - start;
   }
 
@@ -210,10 +215,10 @@ class CompiledMap extends Exportable {
 
   /** @param {'value' | 'index'} of @param {any} keys @param {string} caller @param {unknown} out @returns {any} */
   #inGraph(of, keys, caller, out) {
-    if (out !== undefined) expected(caller, 'no array for results of a graph or a tensor', "'out'", out);
     const parts = this.#alive(caller);
     const missing = of === 'index' || this.isSet ? -1 : missingInGraph(parts.values, this.#options.missing);
-    return lookUpInGraph(parts, of, () => mapSource(parts, () => this.#orderOf(parts), { of, missing }), keys, caller);
+    const sourceOf = () => mapSource(parts, () => this.#orderOf(parts), { of, missing });
+    return lookUpInGraph(parts, of, sourceOf, keys, out, caller);
   }
 
   /** @param {Parts} parts */
@@ -303,8 +308,10 @@ class CompiledMap extends Exportable {
     const request = rankRequest(tree, { keys: Number(classOf(array)), kind: own, lasts: null, indices: null, output });
     perform(request, { length: array.length, keys: array, validity: null, out: all, threads });
     // A key that no bigint of the map's kind is has all of them on one side.
-    const beyond = kind === 'signed' ? this.#size : 0;
-    for (let i = 0; isBig && i < array.length; i++) if (all[i] < 0) all[i] = beyond;
+    if (isBig) {
+      const beyond = kind === 'signed' ? this.#size : 0;
+      for (let i = 0; i < array.length; i++) if (all[i] < 0) all[i] = beyond;
+    }
     return all;
   }
 
@@ -319,7 +326,7 @@ class CompiledMap extends Exportable {
   update(entries, options) {
     this.#alive('update');
     const { remove = [] } = readOptions('update', options, {
-      remove: (value, which, caller) => (isIterable(value) && typeof value !== 'string' ? /** @type {Iterable<any>} */ (value) : expected(caller, 'an iterable of keys', which, value)),
+      remove: (value, which, caller) => (isKeys(value) ? /** @type {Iterable<any>} */ (value) : expected(caller, 'an iterable of keys', which, value)),
     });
     const changed = this.#readChanges(entries);
     const removed = [...remove];
@@ -338,7 +345,7 @@ class CompiledMap extends Exportable {
       const valueOf = elementOf('update', this.#alive('update').values);
       return new Map(Array.from(keys, (key, i) => [key, valueOf(values[i])]));
     }
-    if (!isIterable(entries) || typeof entries === 'string') expected('update', 'an iterable of keys', 'keys', entries);
+    if (!isKeys(entries)) expected('update', 'an iterable of keys', 'keys', entries);
     return new Map(Array.from(entries, (key) => [key, true]));
   }
 

@@ -3,13 +3,13 @@
  */
 'use strict';
 
-const { DESCRIBE, expected } = require('../base/check.js');
+const { DESCRIBE } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { lookUp } = require('./batch.js');
 const { EXPORTED, Exportable } = require('./exportable.js');
 const { arrayFinder, explainIntervals, intervalFinder, intervalRequest, intervalTree } = require('./intervals.js');
 const { isOfGraph, lookUpInGraph } = require('./graph-lookup.js');
-const { missingInGraph, nativeOptions, outFor, valuesAt } = require('./results.js');
+const { missingInGraph, missingOf, nativeOptions, outFor, valuesAt } = require('./results.js');
 const { intervalSource, nativeOf } = require('./to-native.js');
 const { DTYPES, classOf } = require('./words.js');
 
@@ -35,6 +35,7 @@ class CompiledRanges extends Exportable {
     this.#intervals = intervals;
     this.#values = values;
     this.#options = options;
+    missingOf('compileRanges', values, options.missing);
     this.size = values.length;
     const find = intervalFinder(intervals);
     this.#finder = { keys: intervals.kind === 'number' ? 'numbers' : 'bigints', of: 'the ranges', array: arrayFinder(intervals, find) };
@@ -105,10 +106,10 @@ class CompiledRanges extends Exportable {
 
   /** @param {'value' | 'index'} of @param {any} keys @param {string} caller @param {unknown} out @returns {any} */
   #inGraph(of, keys, caller, out) {
-    if (out !== undefined) expected(caller, 'no array for results of a graph or a tensor', "'out'", out);
     const intervals = this.#alive(caller);
     const missing = missingInGraph(this.#values, this.#options.missing);
-    return lookUpInGraph(intervals, of, () => intervalSource(intervals, this.#values, { of, missing }), keys, caller);
+    const sourceOf = () => intervalSource(intervals, this.#values, { of, missing });
+    return lookUpInGraph(intervals, of, sourceOf, keys, out, caller);
   }
 
   /** How intervals are laid out and searched. */

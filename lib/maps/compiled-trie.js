@@ -9,7 +9,7 @@ const { fail } = require('../base/errors.js');
 const { lookUp } = require('./batch.js');
 const { EXPORTED, Exportable } = require('./exportable.js');
 const { networkSearch } = require('./networks.js');
-const { outFor, valuesAt } = require('./results.js');
+const { missingOf, outFor, valuesAt } = require('./results.js');
 const { readNetworks, spansOf } = require('./spans.js');
 const { textSearch } = require('./text-prefixes.js');
 
@@ -42,6 +42,7 @@ class CompiledTrie extends Exportable {
     super();
     this.#values = values;
     this.#options = options;
+    missingOf('compileTrie', values, options.missing);
     this.size = prefixes.length;
     this.#search = search;
     const { index } = search;

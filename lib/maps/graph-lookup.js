@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { expected } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { isValue } = require('../graph/value.js');
 const { Tensor } = require('../tensor/tensor.js');
@@ -50,10 +51,12 @@ function checkDtype(type, dtype, caller) {
  * @param {'value' | 'index'} of
  * @param {() => Source} sourceOf
  * @param {any} keys a Value or a Tensor
+ * @param {unknown} out undefined, as results have memory of their own
  * @param {string} caller
  * @returns {any} of the same shape, f64
  */
-function lookUpInGraph(owner, of, sourceOf, keys, caller) {
+function lookUpInGraph(owner, of, sourceOf, keys, out, caller) {
+  if (out !== undefined) expected(caller, 'no array for results of a graph or a tensor', "'out'", out);
   const own = known.get(owner) ?? new Map();
   known.set(owner, own);
   if (!own.has(of)) own.set(of, made(sourceOf()));

@@ -221,6 +221,7 @@ function loadForest(source, file, options, caller) {
  */
 async function loadModel(source, options) {
   const caller = 'load';
+  if (source instanceof URL) return expected(caller, 'a URL of a file', 'the model', source.href);
   if (isOptions(source) && !(source instanceof ArrayBuffer)) return loadForest(source, 'the model', options, caller);
   const read = readOptions(caller, options, readers);
   const { sizes = Object.create(null), ops = Object.create(null), outputs, signature, compile = true } = read;
@@ -249,8 +250,14 @@ async function loadModel(source, options) {
   }
 }
 
-/** @type {(url: URL) => string} */
-const pathOf = (url) => (url.protocol === 'file:' ? fileURLToPath(url) : expected('load', 'a URL of a file', 'the model', url.href));
+/** Of a file of this machine. @type {(url: URL) => string | undefined} */
+function pathOf(url) {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * The tensors of a tensor file at once; a promise of anything else.
@@ -260,7 +267,8 @@ const pathOf = (url) => (url.protocol === 'file:' ? fileURLToPath(url) : expecte
  * @returns {any}
  */
 function load(source, options) {
-  if (source instanceof URL) return load(pathOf(source), options);
+  const file = source instanceof URL ? pathOf(source) : undefined;
+  if (file !== undefined) return load(file, options);
   const isTensorFile = typeof source === 'string' && /\.(npy|npz|safetensors)$/i.test(source);
   const format = isOptions(options) ? options.format : undefined;
   if (isTensorFile || tensorFormats.includes(/** @type {string} */ (format))) return loadTensors(source, options);

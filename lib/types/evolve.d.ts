@@ -212,11 +212,11 @@ export interface GeneticOptions extends EvolveCommonOptions {
   crossoverRate?: number;
   /** Of `'sbx'`: the larger, the nearer are children to their parents. Default 15. */
   eta?: number;
-  /** Of `'blend'`. Default 0.5. */
+  /** Of `'blend'`, at most 1e6. Default 0.5. */
   alpha?: number;
   /** Of genes. Default 1 / size. */
   mutationRate?: number;
-  /** Standard deviation of a mutation, in parts of the range of the gene. Default 0.1. */
+  /** Standard deviation of a mutation, in parts of the range of the gene, at most 1e6. Default 0.1. */
   mutationScale?: number;
 }
 
@@ -225,7 +225,7 @@ export interface DifferentialOptions extends EvolveCommonOptions {
   method: 'de';
   /** What differences are added to: a random individual, or a point between each and one of the best tenth. Default `'rand'`. */
   strategy?: 'rand' | 'best';
-  /** Of differences. Default 0.8. */
+  /** Of differences, at most 1e6. Default 0.8. */
   weight?: number;
   /** Of genes. Default 0.9. */
   crossoverRate?: number;
@@ -234,7 +234,7 @@ export interface DifferentialOptions extends EvolveCommonOptions {
 /** Covariance matrix adaptation. */
 export interface CmaOptions extends EvolveCommonOptions {
   method: 'cmaes';
-  /** The first standard deviation, in parts of the ranges. Default 0.3. */
+  /** The first standard deviation, in parts of the ranges, at most 1e6. Default 0.3. */
   sigma?: number;
 }
 

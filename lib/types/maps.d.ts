@@ -238,6 +238,7 @@ export type MapEntries<K extends MapKey, V> =
  */
 export function compileMap<K extends MapKey, V>(entries: Iterable<readonly [K, V]> | EntryColumns<K, V>, options?: KeyedOptions): CompiledMap<Any<K>, V>;
 export function compileMap<V>(entries: Readonly<Record<string, V>>, options?: KeyedOptions): CompiledMap<string, V>;
+export function compileMap<K extends MapKey, V>(entries: MapEntries<K, V>, options?: KeyedOptions): CompiledMap<Any<K>, V>;
 
 /** A set of keys, of which there may be several. */
 export function compileSet<K extends MapKey>(keys: Iterable<K>, options?: KeyedOptions): CompiledSet<Any<K>>;

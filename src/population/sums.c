@@ -71,18 +71,18 @@ static void add_centred(gj_dtype dtype, const void *f, const double *y, const do
   m->product = add_up(&fy);
 }
 
-// The mean as the first value and what the others differ from it: that of equal values is exact.
+// The mean, and what the values differ from it on average: that of equal values is exact.
 static double mean_of(gj_dtype dtype, const void *f, const double *w, size_t n, double weight) {
-  double first = gj__element(dtype, f, 0);
+  double near = gj__sum(dtype, f, w, n) / weight;
   lanes sum = {0}, x;
   size_t i = 0;
   for (; i + LANES <= n; i += LANES) {
     load(dtype, f, i, &x);
-    sum += *(const loose_f64 *)(w + i) * (x - first);
+    sum += *(const loose_f64 *)(w + i) * (x - near);
   }
   for (; i < n; i++)
-    sum[i % LANES] += w[i] * (gj__element(dtype, f, i) - first);
-  return first + add_up(&sum) / weight;
+    sum[i % LANES] += w[i] * (gj__element(dtype, f, i) - near);
+  return near + add_up(&sum) / weight;
 }
 
 gj__moments gj__moments_of(gj_dtype dtype, const void *f, const double *y, const double *w,

@@ -209,6 +209,16 @@ test('a constant explains nothing, on however many rows and however it is comput
   }
 });
 
+test('a row of no weight counts for nothing', () => {
+  const x = Float64Array.from({ length: 600 }, (_, i) => i);
+  const weights = x.map((each) => Number(each % 256 > 0));
+  for (const far of [1e10, 1e20, 1e300, -1e150]) {
+    const columns = { x: x.map((each, i) => (weights[i] > 0 ? each : far)) };
+    const { slopes, values } = population(['x'], { variables: ['x'] }).fitness(columns, x.map((each) => 3 * each + 1), { loss: 'r2', linearScaling: true, weights });
+    assert.ok(near(slopes[0], 3, 1e-12) && near(values[0], 1, 1e-12), `${far}: ${slopes} ${values}`);
+  }
+});
+
 test('halves and integers of tensors are the numbers that they mean', () => {
   const all = population(['x + 1'], { variables: ['x'] });
   for (const dtype of ['f16', 'bf16', 'i64', 'u8']) {
@@ -346,6 +356,13 @@ test('names that mean something to texts, and a name alone', () => {
     const options = { variables: ['x'], ops: ['add', { name, operands: ['p'], expression: 'p + 1' }] };
     const text = population([['add', [name, 'x'], 2]], options).toString(0);
     assert.deepEqual([...population([text], options).predict({ x: [1] }).data], [4], text);
+  }
+  const texts = ['x + y', '1', '(x + y)', '"x y"'];
+  for (const program of [['add', 'x', 'y'], 1, 'x + y', '"x y"', 'x y']) {
+    const options = { variables: ['x', 'y', 'x y', ...texts] };
+    const row = { 'x': [1], 'y': [2], 'x y': [4], 'x + y': [50], '1': [60], '(x + y)': [70], '"x y"': [80] };
+    const all = population([program], options);
+    alike(population([all.toString(0)], options).predict(row).data, all.predict(row).data);
   }
   const odd = ['x y', 'and', 'true', 'a--b', '1'];
   const all = population(odd, { variables: odd });

@@ -112,6 +112,10 @@ test('a state goes on with other functions, as what it is worth with them', () =
       assert.ok(Math.abs(told - factor * value) <= 1e-9 * told, `${text}: ${told}`);
     }
   }
+  // What was no number may be one now.
+  const nothing = symbolicRegression({ ...withOperator((p) => p * NaN), generations: 1 }).fit({ x, z }, target);
+  const sines = symbolicRegression({ ...withOperator((p) => Math.sin(p)), generations: 1 }).fit({ x, z }, target, { state: nothing.state });
+  assert.ok(sines.state.islands.flat().every(({ loss }) => loss !== null && loss < Infinity));
   // With the same ones a run in parts is a run.
   const own = withOperator((p) => Math.sin(p));
   const { state } = symbolicRegression({ ...own, generations: 10 }).fit({ x, z }, target);

@@ -36,7 +36,10 @@ test('a forest is loaded from a path, bytes, an ArrayBuffer, an object', async (
   assert.equal((await load(file, { format: 'xgboost', threads: 1, compile: false })).source, 'xgboost');
   fs.rmSync(folder, { recursive: true });
   await refuses(() => load(json, { format: 'lightgbm' }), 'ERR_PARSE', /^the model: expected a model of lightgbm, got one of xgboost/);
-  await refuses(() => load(new URL('https://example.com/model.json')), 'ERR_ARGUMENT', /expected a URL of a file/);
+  for (const url of ['https://example.com/model.json', 'file://host/model.json']) {
+    const promise = load(new URL(url));
+    await refuses(() => promise, 'ERR_ARGUMENT', /expected a URL of a file/);
+  }
   await refuses(() => load(json, { sizes: { n: 1 } }), 'ERR_ARGUMENT', /unknown option 'sizes'/);
   assert.throws(() => new /** @type {any} */ (Forest)(), GraphError);
 });

@@ -19,6 +19,10 @@ population([], {});
 // @ts-expect-error a loss is a text
 all.fitness({}, losses, { loss: 1 });
 
+const box = Array.from({ length: 5 }, () => [-5, 5]);
+evolve((v) => v[0], { bounds: box });
+const tree = ['add', 'x', 1];
+population([tree], { variables: ['x'] });
 const { x, value }: { x: Tensor; value: number } = evolve((v) => v[0] ** 2, { bounds: [[-1, 1]], tournament: 2 });
 evolveAsync((rows: Tensor) => rows.sum({ axis: 1 }), { bounds: [[0, value]], vectorized: true, method: 'cmaes', sigma: 1, start: x });
 // @ts-expect-error an option of another method

@@ -17,6 +17,11 @@ compileMap([], { thread: 2 });
 
 const texts = compileMap(new Map([['a', { x: 1 }]]));
 const x: number | undefined = texts.get('a')?.x;
+const either: Map<string, number> | Record<string, number> = Math.random() > 2 ? new Map() : {};
+const some: number | undefined = compileMap(either).get('a') ?? compileMap<string, number>({ a: 1 }).get('a');
+// @ts-expect-error names are texts
+compileMap({ a: 1 }).get(5);
+const there: Tensor = numbers.hasMany(tensor([1]));
 const named: string | undefined = compileMap({ a: 'b' }).get('a');
 for (const [key, value] of texts) key.concat(String(value.x));
 
@@ -45,4 +50,4 @@ numbers.toWasm({ of: 'key' });
 const [low, high] = cidrRange('10.0.0.0/8');
 const width: number | bigint = typeof low === 'number' ? Number(high) - low : high;
 
-export { all, assembly, bits, bytes, doubled, entry, found, grade, header, is, mapped, match, named, one, pairs, places, width, x };
+export { all, assembly, bits, bytes, doubled, entry, found, grade, header, is, mapped, match, named, one, pairs, places, some, there, width, x };

@@ -115,11 +115,11 @@ class Regression {
 
   /** Whether trees are worth here what they were, but for rounding. @param {readonly Individual[]} individuals */
   agrees(individuals) {
-    const finite = individuals.filter(({ loss }) => loss < Infinity);
     const most = Math.max(this.rounding, 0);
-    return this.#here.evaluate(finite.map(({ tree }) => tree)).every(({ loss }, i) => {
-      const before = finite[i].loss;
-      return loss === before || Math.abs(loss - before) <= SAME * Math.abs(before) + most;
+    return this.#here.evaluate(individuals.map(({ tree }) => tree)).every(({ loss }, i) => {
+      const before = individuals[i].loss;
+      const isNear = Math.abs(loss - before) <= SAME * Math.abs(before) + most;
+      return loss === before || (Number.isFinite(before) && isNear);
     });
   }
 
@@ -255,7 +255,10 @@ class Regression {
     if (trees.length === 0) return [];
     const last = this.settings.fitsConstants ? this.#here.fitConstants(trees, LAST_ITERATIONS).trees : trees;
     this.#here.evaluate([...trees, ...last]).forEach((each) => admit(hall, each));
-    return frontOf(hall);
+    const front = frontOf(hall);
+    // Among those of which rounding is all that is left the first is as good as any.
+    const enough = front.findIndex(({ loss }) => loss <= this.rounding);
+    return enough < 0 ? front : front.slice(0, enough + 1);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * What evolution minimises, as a function of a whole population: rows of `size` numbers to one value each. Functions
- * get copies of the rows, which they may keep or write to.
+ * of a vector get copies, which they may keep or write to.
  *
  * A native function of a vector is called by a compiled loop over the rows; a function of a tensor [n, size], a jit
  * function or a graph computes all rows at once; any other function is called row by row.
@@ -58,8 +58,9 @@ function ofNative(fn, numerics, size, threads) {
 
 /** @param {(row: Float64Array) => unknown} fn @param {number} size @param {string} caller @returns {Objective} */
 const ofRows = (fn, size, caller) => (rows, values, n) => {
+  const own = rows.slice(0, n * size);
   for (let i = 0; i < n; i++) {
-    const value = fn(rows.slice(i * size, (i + 1) * size));
+    const value = fn(own.subarray(i * size, (i + 1) * size));
     if (typeof value !== 'number') expected(caller, 'a number', 'the result of the objective', value);
     values[i] = /** @type {number} */ (value);
   }

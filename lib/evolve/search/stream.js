@@ -35,7 +35,7 @@ function draw(key, counter) {
   return (bits(key, counter) + 0.5) / 4294967296;
 }
 
-/** Seeds beyond 32 bits give others than those within. @type {(value: unknown, which: string, caller: string) => number} an i32 */
+/** A seed of 32 bits; of one that is below 0, or longer, all bits count. @type {(value: unknown, which: string, caller: string) => number} an i32 */
 function readSeed(value, which, caller) {
   const seed = integer()(value, which, caller);
   const high = Math.floor(seed / 2 ** 32);

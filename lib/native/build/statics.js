@@ -55,8 +55,9 @@ function staticOfValue(unit, value, name, isCapture, place) {
   if (typeof value === 'symbol') refuse(place, `'${name}' is captured as a symbol`, 'use a number');
   const map = /** @type {any} */ (value);
   if (map?.[COLUMN_FUNCTION]) {
-    const advice = map.toNative ? `hand ${name}.toNative() over and call that` : 'look keys up outside of the function';
-    refuse(place, `'${name}' is a compiled map, whose methods are JavaScript`, advice);
+    const isNative = map.toNative !== undefined && map.keyType !== 'string';
+    const advice = isNative ? `hand ${name}.toNative() over and call that` : 'look keys up outside of the function';
+    refuse(place, `'${name}' is a compiled map, which is JavaScript`, advice);
   }
   if (typeof value === 'object' && value !== null) return { kind: 'given', value, name: isCapture ? name : null };
   return { kind: 'constant', value: /** @type {Constant} */ (value) };
