@@ -558,7 +558,7 @@ export function load(file: string, options: LoadOptions & ({ format: FileFormat 
  *   models that have no trees, several values in a leaf, or CatBoost's categorical features
  */
 export function load(source: string | URL | Uint8Array | ArrayBuffer, options: ForestOptions & { format: 'xgboost' | 'lightgbm' | 'catboost' }): Promise<Forest>;
-export function load(file: `${string}.ubj`, options?: ForestOptions): Promise<Forest>;
+export function load(file: `${string}.ubj` | `${string}.txt`, options?: ForestOptions): Promise<Forest>;
 export function load(model: Readonly<Record<string, unknown>>, options?: ForestOptions): Promise<Forest>;
 /**
  * A file of JSON may hold a forest, or a graph model of TensorFlow.js: `instanceof` tells which, or the option `format` says it

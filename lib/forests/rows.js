@@ -7,6 +7,7 @@
 
 const { describe, expected, isAttached, isOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
+const { numbersOf } = require('../tensor/halves.js');
 const { Tensor, readableOf } = require('../tensor/tensor.js');
 
 /** @typedef {{ x: Float32Array | Float64Array, rows: number }} Rows */
@@ -15,6 +16,9 @@ const { Tensor, readableOf } = require('../tensor/tensor.js');
 /** @type {(data: ArrayLike<number | bigint>) => Float32Array | Float64Array} */
 const floats = (data) =>
   data instanceof Float32Array || data instanceof Float64Array ? data : Float64Array.from(data, Number);
+
+/** What elements mean, in row-major order. @type {(tensor: Tensor, caller: string) => any} */
+const elementsOf = (tensor, caller) => numbersOf({ data: readableOf(tensor, caller), dtype: tensor.dtype });
 
 /** @type {(length: number, features: number, caller: string) => number} */
 function rowsIn(length, features, caller) {
@@ -34,12 +38,10 @@ function cell(value, what, caller) {
 
 /** @type {(tensor: Tensor, wanted: Wanted, caller: string) => Rows} */
 function ofTensor(tensor, { features }, caller) {
-  const { shape, dtype } = tensor;
+  const { shape } = tensor;
   if (shape.length < 1 || shape.length > 2 || shape[shape.length - 1] !== features)
     fail('ERR_SHAPE', `${caller}: expected a tensor [rows, ${features}] or [${features}], got [${shape.join(', ')}]`);
-  const isHalf = dtype === 'f16' || dtype === 'bf16';
-  const plain = isHalf ? /** @type {any} */ (tensor).astype('f32') : tensor;
-  return { x: floats(/** @type {any} */ (readableOf(plain, caller))), rows: shape.length === 1 ? 1 : shape[0] };
+  return { x: floats(elementsOf(tensor, caller)), rows: shape.length === 1 ? 1 : shape[0] };
 }
 
 /** @type {(value: unknown) => boolean} */
@@ -67,7 +69,7 @@ function ofColumns(columns, { features, names }, caller) {
   /** @type {any[]} */
   const lists = given.map((name) => {
     const list = columns[name];
-    if (list instanceof Tensor && list.shape.length === 1) return readableOf(list, caller);
+    if (list instanceof Tensor && list.shape.length === 1) return elementsOf(list, caller);
     return Array.isArray(list) || (ArrayBuffer.isView(list) && 'length' in list) ? list : expected(caller, 'an array', `column '${name}'`, list);
   });
   const rows = lists.length === 0 ? 0 : lists[0].length;

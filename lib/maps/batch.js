@@ -7,6 +7,7 @@
 const { expected, isAttached } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { readTable } = require('../columns/data/index.js');
+const { numbersOf } = require('../tensor/halves.js');
 const { numberRequest, perform, textRequest } = require('./requests.js');
 const { outFor } = require('./results.js');
 const { valuesByIndex } = require('./values.js');
@@ -100,8 +101,10 @@ function lookUpColumn(finder, caller, column, output) {
   } else if (type.kind === 'utf8') {
     checkKind(finder, caller, 'strings');
     finder.texts?.(column, output);
-  } else if (layout === 'fixed' && classOf(column.values) !== undefined && ['int', 'float'].includes(type.kind) && type.dtype !== 'f16') {
-    lookUpArray(finder, caller, column.values.subarray(0, length), column.validity, output);
+  } else if (layout === 'fixed' && classOf(column.values) !== undefined && ['int', 'float'].includes(type.kind)) {
+    const isHalf = type.kind === 'float' && type.bits === 16;
+    const keys = numbersOf({ data: column.values.subarray(0, length), dtype: isHalf ? 'f16' : '' });
+    lookUpArray(finder, caller, keys, column.validity, output);
   } else {
     fail('ERR_DTYPE', `${caller}: keys of type ${type.text}, those of ${finder.of} are ${finder.keys}`);
   }

@@ -163,7 +163,10 @@ function ofNetworks(keys, values, networks) {
  */
 function trieOf(caller, { kind, keys, values }, options) {
   if (kind !== 'string' && keys.length > 0) expected(caller, 'a string', 'prefix 0', keys[0]);
-  const { of, separator } = options;
+  const { separator } = options;
+  if (separator !== undefined && options.of === 'networks') expected(caller, "no option 'separator' among networks", "option 'separator'", separator);
+  // Who separates parts means texts, whatever they look like.
+  const of = separator === undefined ? options.of : 'texts';
   const found = of === 'texts' ? 0 : readNetworks(keys);
   if (of === 'networks' && typeof found === 'number') {
     return expected(caller, 'a network such as "10.0.0.0/8" or "2001:db8::/32"', `prefix ${found}`, keys[found]);

@@ -31,7 +31,7 @@ function intervalsOf(version, { lows, lasts, indices }, places) {
 function indexIn(v4, v6, find) {
   const entry = (/** @type {Intervals} */ { indices }, /** @type {number} */ found) => (found < 0 ? -1 : indices[found]);
   return (key) => {
-    if (typeof key === 'number') return entry(v4, find.number(key));
+    if (typeof key === 'number') return Number.isInteger(key) ? entry(v4, find.number(key)) : -1;
     if (typeof key === 'bigint') return entry(v6, find.bigint(key));
     if (typeof key !== 'string') return -1;
     const address = parseV4(key);
@@ -39,6 +39,13 @@ function indexIn(v4, v6, find) {
     const words = readV6(key);
     return words === null ? -1 : entry(v6, find.words(words[0], words[1], words[2], words[3]));
   };
+}
+
+/** No address lies between two. @type {(keys: any) => any} */
+function whole(keys) {
+  const isFloat = keys instanceof Float64Array || keys instanceof Float32Array;
+  if (!isFloat || keys.every(Number.isInteger)) return keys;
+  return keys.map((key) => (Number.isInteger(key) ? key : NaN));
 }
 
 /** Two words of 64 bits each, the high one first. @type {(words: Uint32Array) => BigUint64Array} */
@@ -68,7 +75,10 @@ function networkSearch(spans, places) {
   return {
     index: indexIn(v4, v6, find),
     keys: 'addresses',
-    array: (keys, validity, output) => (isBigArray(keys) ? findV6 : findV4)(keys, validity, output),
+    array: (keys, validity, output) => {
+      if (isBigArray(keys)) findV6(keys, validity, output);
+      else findV4(whole(keys), validity, output);
+    },
     texts: (column, output) => performTexts(column, (width) => request(width, output), output),
     request,
     explain: () => ({

@@ -25,13 +25,20 @@ function mapOptionsOf(caller, options) {
   return { ...optionsOf(caller, more), layout: /** @type {'hash'} */ (layout) };
 }
 
+/** Of indices what is missing is always -1. @type {(caller: string, of: string, missing: unknown) => void} */
+function checkFace(caller, of, missing) {
+  if (of !== 'index' || missing === undefined) return;
+  expected(caller, "no option 'missing', as an index is -1 then", "option 'missing'", missing);
+}
+
 /** Of toNative(). @type {(options: unknown) => { of: 'value' | 'index', missing: unknown }} */
 function nativeOptions(options) {
-  const { of = 'value', missing = NaN } = readOptions('toNative', options, {
+  const { of = 'value', missing } = readOptions('toNative', options, {
     of: oneOf(['value', 'index']),
     missing: GETTERS.missing,
   });
-  return { of: /** @type {'value'} */ (of), missing };
+  checkFace('toNative', of, missing);
+  return { of: /** @type {'value'} */ (of), missing: missing === undefined ? NaN : missing };
 }
 
 /** @type {(caller: string, options: unknown) => Options} */
@@ -133,5 +140,6 @@ function valuesAt(caller, values, missing, indices, out) {
 }
 
 module.exports = {
-  GETTERS, elementOf, mapOptionsOf, missingInGraph, missingOf, nativeOptions, optionsOf, outFor, resultsFor, valuesAt,
+  GETTERS, checkFace, elementOf, mapOptionsOf, missingInGraph, missingOf, nativeOptions, optionsOf, outFor, resultsFor,
+  valuesAt,
 };

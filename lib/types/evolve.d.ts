@@ -242,7 +242,7 @@ export type EvolveOptions = GeneticOptions | DifferentialOptions | CmaOptions;
 
 export interface EvolveResult {
   /** f64 [size] */
-  x: Tensor;
+  x: Tensor & { readonly data: Float64Array };
   value: number;
   generations: number;
   evaluations: number;

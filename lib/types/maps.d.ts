@@ -28,23 +28,30 @@ type Columnar = ArrowVector | Column | { readonly chunks: readonly Column[] };
 type NumberArray =
   | Float64Array | Float32Array | Int32Array | Uint32Array | Int16Array | Uint16Array | Int8Array | Uint8Array | Uint8ClampedArray;
 
-/** Of many keys the values: of the class of values that came in a typed array, else an array. */
-export type ManyValues<V> = V extends number ? TypedArray | V[] : V extends bigint ? BigInt64Array | BigUint64Array | V[] : V[];
+/** Of many keys the values, where these came in an array, and what is there for a key that is not: `undefined` unless told. */
+export type ManyValues<V, M = undefined> = (V | M)[];
 
-export interface MapOptions {
+/** Arrays of numbers or of bigints, whose class results have. */
+type ResultArray = NumberArray | BigInt64Array | BigUint64Array;
+type ResultElement<A> = A extends BigInt64Array | BigUint64Array ? bigint : number;
+
+/** Keys by index. */
+type Keys<K extends MapKey> = K extends string ? string[] : K extends bigint ? BigInt64Array | BigUint64Array : Float64Array;
+
+export interface MapOptions<M = unknown> {
   /** Most threads of a lookup of many keys. The default is the number of cores. */
   threads?: number;
   /**
    * What `getMany` has for a key that is not there. The default is `undefined`; among values from a typed array NaN for
    * floats and 0 for integers.
    */
-  missing?: unknown;
+  missing?: M;
 }
 
 /** How keys are found: by an index for each integer of a range, by one slot of a table, or by comparing with each. */
 export type MapLayout = 'direct' | 'hash' | 'comparisons';
 
-export interface KeyedOptions extends MapOptions {
+export interface KeyedOptions<M = unknown> extends MapOptions<M> {
   /**
    * The layout. If it is not given, those that are possible are measured, and the fastest is taken. Of up to 64 keys there
    * are comparisons; a direct table is of integers, and takes 1 GiB at most.
@@ -144,7 +151,7 @@ interface CompiledKeys<K extends MapKey> extends Lookup<K>, Exported<K> {
   hasMany(keys: Value): Value;
   hasMany(keys: Tensor): Tensor;
   /** Keys by index. */
-  keys(): K[] | TypedArray | BigInt64Array | BigUint64Array;
+  keys(): Keys<K>;
   /** How many keys are below one. */
   rank(key: K): number;
   /** The same of each key of a typed array; all numbers are below NaN. */
@@ -152,11 +159,11 @@ interface CompiledKeys<K extends MapKey> extends Lookup<K>, Exported<K> {
   explain(): MapExplanation;
 }
 
-/** A map whose keys are known. */
-export interface CompiledMap<K extends MapKey, V> extends CompiledKeys<K> {
+/** A map whose keys are known. `M` is what `getMany` gives: an array, or one of the class that values came in. */
+export interface CompiledMap<K extends MapKey, V, M = ManyValues<V>> extends CompiledKeys<K> {
   get(key: K): V | undefined;
   /** Values of many keys, and what the option `missing` says. */
-  getMany(keys: ManyKeys<K>, out?: TypedArray | BigInt64Array | BigUint64Array | V[]): ManyValues<V>;
+  getMany(keys: ManyKeys<K>, out?: M): M;
   /** In a graph, of numbers or bigints to numbers: f64 of the same shape. */
   getMany(keys: Value): Value;
   getMany(keys: Tensor): Tensor;
@@ -192,13 +199,13 @@ export interface CompiledSet<K extends MapKey> extends CompiledKeys<K> {
   update(keys: Iterable<K>, options?: { remove?: Iterable<K> }): void;
 }
 
-/** Values by interval. */
-export interface CompiledRanges<K extends number | bigint, V> extends Lookup<K>, Exported<K> {
+/** Values by interval. `M` is what `getMany` gives. */
+export interface CompiledRanges<K extends number | bigint, V, M = ManyValues<V>> extends Lookup<K>, Exported<K> {
   readonly keyType: 'number' | 'bigint';
   /** The value of the interval that a key is in. */
   get(key: K): V | undefined;
   /** Of a typed array, an array or a column. */
-  getMany(keys: readonly K[] | TypedArray | BigInt64Array | BigUint64Array | Columnar, out?: TypedArray | V[]): ManyValues<V>;
+  getMany(keys: ManyKeys<K>, out?: M): M;
   /** In a graph, of numbers or bigints to numbers: f64 of the same shape. */
   getMany(keys: Value): Value;
   getMany(keys: Tensor): Tensor;
@@ -206,7 +213,7 @@ export interface CompiledRanges<K extends number | bigint, V> extends Lookup<K>,
 }
 
 /** Values by prefix. A key is a text; among networks also an IPv4 address as a number, or an IPv6 address as a bigint. */
-export interface CompiledTrie<V> extends Omit<Lookup<any>, 'indexMany'> {
+export interface CompiledTrie<V, M = ManyValues<V>> extends Omit<Lookup<any>, 'indexMany'> {
   /** The value of the longest prefix. */
   get(key: string | number | bigint): V | undefined;
   has(key: string | number | bigint): boolean;
@@ -215,7 +222,7 @@ export interface CompiledTrie<V> extends Omit<Lookup<any>, 'indexMany'> {
   match(key: string | number | bigint): [string, V] | undefined;
   /** Of an array or a column of texts; of networks also of addresses in a typed array or a column of numbers. */
   indexMany(keys: ManyPrefixed, out?: Int32Array): Int32Array;
-  getMany(keys: ManyPrefixed, out?: TypedArray | V[]): ManyValues<V>;
+  getMany(keys: ManyPrefixed, out?: M): M;
   explain(): Record<string, unknown>;
 }
 
@@ -236,8 +243,18 @@ export type MapEntries<K extends MapKey, V> =
  * @throws GraphError ERR_ARGUMENT where keys are of different types, bigints of more than 64 bits, or not such as `layout`
  * needs
  */
-export function compileMap<K extends MapKey, V>(entries: Iterable<readonly [K, V]> | EntryColumns<K, V>, options?: KeyedOptions): CompiledMap<Any<K>, V>;
-export function compileMap<V>(entries: Readonly<Record<string, V>>, options?: KeyedOptions): CompiledMap<string, V>;
+export function compileMap<K extends MapKey, A extends ResultArray>(
+  entries: { readonly keys: List<K>; readonly values: A },
+  options?: KeyedOptions<ResultElement<A>>,
+): CompiledMap<Any<K>, ResultElement<A>, A>;
+export function compileMap<K extends MapKey, V, M = undefined>(
+  entries: Iterable<readonly [K, V]> | EntryColumns<K, V>,
+  options?: KeyedOptions<M>,
+): CompiledMap<Any<K>, V, ManyValues<V, M>>;
+export function compileMap<V, M = undefined>(
+  entries: Readonly<Record<string, V>>,
+  options?: KeyedOptions<M>,
+): CompiledMap<string, V, ManyValues<V, M>>;
 export function compileMap<K extends MapKey, V>(entries: MapEntries<K, V>, options?: KeyedOptions): CompiledMap<Any<K>, V>;
 
 /** A set of keys, of which there may be several. */
@@ -249,24 +266,35 @@ export function compileSet<K extends MapKey>(keys: Iterable<K>, options?: KeyedO
  *
  * @throws GraphError ERR_ARGUMENT
  */
-export function compileRanges<K extends number | bigint, V>(
-  ranges:
-    | Iterable<readonly [K, K, V]>
-    | { readonly lows: ArrayLike<K>; readonly highs: ArrayLike<K>; readonly values: ArrayLike<V> },
-  options?: MapOptions & { inclusive?: boolean },
-): CompiledRanges<K extends number ? number : bigint, V>;
+export function compileRanges<K extends number | bigint, A extends ResultArray>(
+  ranges: { readonly lows: List<K>; readonly highs: List<K>; readonly values: A },
+  options?: MapOptions<ResultElement<A>> & { inclusive?: boolean },
+): CompiledRanges<K extends number ? number : bigint, ResultElement<A>, A>;
+export function compileRanges<K extends number | bigint, V, M = undefined>(
+  ranges: Iterable<readonly [K, K, V]> | { readonly lows: List<K>; readonly highs: List<K>; readonly values: List<V> },
+  options?: MapOptions<M> & { inclusive?: boolean },
+): CompiledRanges<K extends number ? number : bigint, V, ManyValues<V, M>>;
+
+interface TrieOptions {
+  separator?: string;
+  of?: 'texts' | 'networks';
+}
 
 /**
  * Prefixes to values, of which the longest counts. Where all prefixes are IP addresses or networks in CIDR notation, keys
- * are IP addresses, unless `of` says that they are texts. With a `separator`, one UTF-16 unit, a prefix of a text ends
+ * are IP addresses, unless `of` or a `separator` says that they are texts. With a `separator`, one UTF-16 unit, a prefix of a text ends
  * where the text does, or before or behind a separator: `/users` is one of `/users/7`, and not of `/usersettings`.
  *
  * @throws GraphError ERR_ARGUMENT
  */
-export function compileTrie<V>(
+export function compileTrie<A extends ResultArray>(
+  entries: { readonly keys: List<string>; readonly values: A },
+  options?: MapOptions<ResultElement<A>> & TrieOptions,
+): CompiledTrie<ResultElement<A>, A>;
+export function compileTrie<V, M = undefined>(
   entries: MapEntries<string, V>,
-  options?: MapOptions & { separator?: string; of?: 'texts' | 'networks' },
-): CompiledTrie<V>;
+  options?: MapOptions<M> & TrieOptions,
+): CompiledTrie<V, ManyValues<V, M>>;
 
 /** The addresses of a network such as `10.0.0.0/8` or `2001:db8::/32`, [low, high): of IPv4 numbers, of IPv6 bigints. */
 export function cidrRange(text: string): [number, number] | [bigint, bigint];

@@ -57,6 +57,8 @@ test('rows come in many forms', async () => {
   const byName = await load(named);
   assert.deepEqual(byName.featureNames, ['a', 'b', 'c']);
   assert.deepEqual([...byName.predict({ c: [NaN, 1], b: [-1, 0.25], a: [0.5, 2] }).data], wanted);
+  for (const dtype of ['f16', 'bf16'])
+    assert.deepEqual([...forest.predict({ f0: tensor([0.5, 2], { dtype }), f1: [-1, 0.25], f2: tensor([NaN, 1], { dtype }) }).data], wanted);
   assert.deepEqual([...forest.predict([0.5, -1, null]).data], wanted.slice(0, 1));
   assert.deepEqual(forest.predict(tensor([0.5, -1, NaN])).shape, [1]);
   assert.deepEqual([...forest.predict(Int32Array.of(2, 0, 1)).data], [...margin([2, 0, 1])]);

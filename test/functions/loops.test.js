@@ -4,6 +4,7 @@
 require('../support/verify.js');
 const assert = require('node:assert');
 const { test } = require('node:test');
+const { compileMap, compileRanges, native } = require('graphjit');
 
 const T = require('./support/tir.js');
 const { emit } = require('../../lib/native/emit/index.js');
@@ -320,6 +321,32 @@ test('prange needs no proof but for locals, and is refused where they carry valu
   });
 });
 
+test('what a round sets before it reads it is its own, whatever the ways to it', () => {
+  const input = Float64Array.from({ length: 300 }, (_, i) => ((i * 7919) % 31) - 15);
+  const index = compileMap(Array.from({ length: 100 }, (_, i) => [7 * i, i])).toNative();
+  const within = compileRanges(Array.from({ length: 100 }, (_, i) => [10 * i - 500, 10 * i - 497, i])).toNative({ missing: -1 });
+  const rounds = [
+    function branch(a, b) { for (const i of prange(a.length)) { let q = 0; if (a[i] > 3) q = 1; b[i] = q; } },
+    function swap(a, b) { for (const i of prange(a.length)) { let [x, y] = [a[i], 3]; if (x > y) { const t = x; x = y; y = t; } b[i] = 100 * x + y; } },
+    function inner(a, b) { for (const i of prange(a.length)) { let s = 0; for (let j = 0; j < 5; j++) { let q = 0; if (a[i] > j) q = j; s += q; } b[i] = s; } },
+    function some(a, b) { for (const i of prange(a.length)) { let q; if (a[i] > 3) { q = a[i]; b[i] = q; } else b[i] = 0; } },
+    function first(a, b) { for (const i of prange(a.length)) { let j = 0; while (j < 20 && j < a[i]) j++; b[i] = j; } },
+    function leave(a, b) { for (const i of prange(a.length)) { b[i] = 0; for (let j = 0; j < 9; j++) { let q = j; if (a[i] < j) continue; if (a[i] === j) q = 50; b[i] += q; } } },
+    function keys(a, b) { for (const i of prange(a.length)) b[i] = index(a[i]); },
+    function intervals(a, b) { for (const i of prange(a.length)) { let s = 0; for (let j = 0; j < 4; j++) s += within(a[i] + j); b[i] = s; } },
+  ];
+  for (const fn of rounds) {
+    const wanted = new Float64Array(300);
+    const plain = new Function('prange', 'index', 'within', `return ${fn}`);
+    plain((/** @type {number} */ n) => Array.from({ length: n }, (_, i) => i), index, within)(input, wanted);
+    for (const threads of [1, 2]) {
+      const got = new Float64Array(300);
+      native(fn, { capture: { prange, index, within }, threads })(input, got);
+      assert.deepStrictEqual(got, wanted, `${fn.name}, ${threads} threads`);
+    }
+  }
+});
+
 test('a test that compares an element that may be missing asks once whether it is there', () => {
   const elements = { kind: 'array', dtype: 'f64' };
   function find(a, b, k) { const wanted = b[k]; let at = 0; while (a[at] !== wanted && at < 100) at++; return at; }
@@ -361,8 +388,8 @@ test('types of nested loops that count are found in walks that do not multiply',
       count++;
       return own.call(this, e);
     };
-    const native = require('graphjit').native(`function nest(a, n) { ${text} return 0; }`, { cache: false });
-    native(new Float64Array(4), 2);
+    const nest = native(`function nest(a, n) { ${text} return 0; }`, { cache: false });
+    nest(new Float64Array(4), 2);
     Walk.prototype.evaluate = own;
     assert.ok(count > 0);
     return count;

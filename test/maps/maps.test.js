@@ -5,7 +5,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { compileMap, compileSet } = require('graphjit');
+const { compileMap, compileRanges, compileSet } = require('graphjit');
 const { inspect } = require('node:util');
 const { throwsGraphError } = require('../support/errors.js');
 const { generator } = require('../support/generator.js');
@@ -181,6 +181,15 @@ test('what are no entries is refused', () => {
   assert.equal(compileMap({ keys: 1, values: 2 }).get('values'), 2);
   assert.equal(compileMap({}).keyType, 'string');
   assert.equal(inspect(compileMap({ a: 1 })), 'CompiledMap: a map of 1 strings');
+});
+
+test('halves in columns are the numbers that they mean', () => {
+  const arrow = require('apache-arrow');
+  const map = compileMap([[1.5, 'a'], [2, 'b']]);
+  const vector = arrow.vectorFromArray([1.5, null, 2, 3], new arrow.Float16());
+  assert.deepEqual(map.getMany(vector), ['a', undefined, 'b', undefined]);
+  assert.deepEqual([...compileSet([1.5]).hasMany(vector)], [1, 0, 0, 0]);
+  assert.deepEqual([...compileRanges([[1, 2, 0]]).indexMany(vector)], [0, -1, -1, -1]);
 });
 
 test('floor, ceiling, rank and range', () => {

@@ -74,6 +74,8 @@ test('what native functions cannot be given is refused', () => {
   const trie = compileTrie([['a', 1]]);
   assert.throws(() => native((/** @type {number} */ x) => trie.get(x), { capture: { trie } })(1), { code: 'ERR_UNSUPPORTED', message: /look keys up outside/ });
   assert.throws(() => compileMap([[1, 1]]).toNative(/** @type {any} */ ({ missing: 'x' })), { code: 'ERR_ARGUMENT' });
+  for (const call of ['toNative', 'toWasm', 'toObject', 'toHeader'])
+    assert.throws(() => /** @type {any} */ (compileMap([[1, 1]]))[call]({ of: 'index', missing: -7 }), { code: 'ERR_ARGUMENT', message: /no option 'missing'/ });
 });
 
 test('in graphs, of any number of keys: tensors, jit, graphs with symbols', () => {

@@ -170,7 +170,7 @@ test('IPv6, and both together', () => {
   /** @type {[any, any][]} */
   const cases = [
     ['2001:db8:1::6', 'b'], ['2001:db8:1:0:0:0:0:5', 'one'], ['2001:db8:2::', 'a'], ['::1', 'all'], ['::ffff:10.1.2.3', 'all'], ['10.255.255.255', 'ten'],
-    ['11.0.0.0', 'rest'], [2n ** 128n - 1n, 'all'], [2n ** 128n, undefined], [-1n, undefined], [10 * 2 ** 24, 'ten'], [2 ** 32, undefined], [0.5, 'rest'],
+    ['11.0.0.0', 'rest'], [2n ** 128n - 1n, 'all'], [2n ** 128n, undefined], [-1n, undefined], [10 * 2 ** 24, 'ten'], [2 ** 32, undefined], [0.5, undefined],
     ['', undefined], ['1.2.3', undefined], ['1.2.3.256', undefined], ['01.2.3.4', undefined], ['1.2.3.4.5', undefined], ['1..2.3', undefined], [':::', undefined],
     ['1::2::3', undefined], ['12345::', undefined], ['1:2:3:4:5:6:7', undefined], ['1:2:3:4:5:6:7:8:9', undefined], ['1.2.3.4::', undefined], ['fe80::1%eth0', undefined],
   ];
@@ -182,9 +182,21 @@ test('IPv6, and both together', () => {
   for (const bad of ['10.0.0.0/33', '::/129', '10.0.0.0/08', '10.0.0.0/', 'x', 5]) assert.throws(() => cidrRange(/** @type {any} */ (bad)), { code: 'ERR_ARGUMENT', message: /a network such as/ });
 });
 
+test('no address lies between two', () => {
+  const own = compileTrie({ '0.0.0.10/31': 'a', '0.0.0.12/32': 'b' });
+  const keys = [10, 10.5, 11, 11.9, 12, 12.5, NaN];
+  const found = ['a', undefined, 'a', undefined, 'b', undefined, undefined];
+  assert.deepEqual(keys.map(own.get), found);
+  assert.deepEqual(own.getMany(keys), found);
+  for (const Class of [Float64Array, Float32Array]) assert.deepEqual(own.getMany(Class.from(keys)), found);
+});
+
 test('tries are texts unless all prefixes are networks, and refuse what they do not take', () => {
   assert.equal(compileTrie([['10.0.0.0/8', 1], ['/x', 2]]).get('10.0.0.0/8/y'), 1);
   assert.equal(compileTrie([['10.0.0.0/8', 1]], { of: 'texts' }).get('10.1.1.1'), undefined);
+  const hosts = compileTrie({ '10.0.0.1': 'a', '10.0.0.2': 'b' }, { separator: '/' });
+  assert.equal(hosts.get('10.0.0.1/index.html'), 'a');
+  assert.throws(() => compileTrie([['10.0.0.1', 1]], { of: 'networks', separator: '.' }), { code: 'ERR_ARGUMENT', message: /no option 'separator' among networks/ });
   assert.throws(() => compileTrie([['/x', 1]], { of: 'networks' }), { code: 'ERR_ARGUMENT', message: /prefix 0, got "\/x"/ });
   assert.throws(() => compileTrie(/** @type {any} */ ([[1, 2]])), { code: 'ERR_ARGUMENT', message: /a string for prefix 0/ });
   assert.throws(() => compileTrie([], { separator: '//' }), { code: 'ERR_ARGUMENT', message: /one UTF-16 unit/ });

@@ -29,6 +29,11 @@ const set = compileSet(new Set([1n]));
 const is: boolean = set.has(5n);
 const bits: Uint8Array = set.hasMany(new BigUint64Array(2));
 
+const filled: number[] = compileMap(new Map([['a', 1]]), { missing: 0 }).getMany(['a']);
+const typed: Int32Array = numbers.getMany(Float64Array.of(1));
+const doubles: Float64Array = numbers.keys();
+// @ts-expect-error a value may be missing
+const full: string[] = compileMap(new Map([[1, 'x']])).getMany([2]);
 const ranges = compileRanges([[0, 5, 'a'], [5, 9, 'b']], { inclusive: false });
 const grade: string | undefined = ranges.get(3);
 // @ts-expect-error one type of keys
@@ -50,4 +55,4 @@ numbers.toWasm({ of: 'key' });
 const [low, high] = cidrRange('10.0.0.0/8');
 const width: number | bigint = typeof low === 'number' ? Number(high) - low : high;
 
-export { all, assembly, bits, bytes, doubled, entry, found, grade, header, is, mapped, match, named, one, pairs, places, some, there, width, x };
+export { all, assembly, bits, bytes, doubled, doubles, filled, full, typed, entry, found, grade, header, is, mapped, match, named, one, pairs, places, some, there, width, x };

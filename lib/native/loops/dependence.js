@@ -6,16 +6,17 @@
  * times the step is more than the distance of any two rests (range-checks.js and polynomial.js find that out, as they
  * do for ranges).
  *
- * Locals: one that each round sets before it reads it is private to the round. One that is only ever combined with
+ * Locals: one that no round reads before it has set it is private to the round. One that is only ever combined with
  * another value (a sum, a product, a least one, the first of the greatest and where it was) is a reduction: pieces are
  * reduced one by one, and then the pieces in their order. Only reductions that give the same bits then are taken, so
  * sums of floats are not.
  */
 'use strict';
 
+const { isFresh } = require('../tir/fresh-locals.js');
 const { associates } = require('../tir/operators.js');
 const {
-  baseOf, blocksOf, declaredIn, eachStatement, expressionsOf, readsIn, setsIn, someNode, someStatement,
+  baseOf, declaredIn, eachStatement, readsIn, setsIn, someNode, someStatement,
 } = require('../tir/walk.js');
 const { Poly, conditionsFor } = require('./polynomial.js');
 const { Checks } = require('./range-checks.js');
@@ -188,22 +189,10 @@ function countSets(body, local) {
   return count;
 }
 
-/** Whether a block sets a local before anything in it reads it. @type {(body: Statement[], local: Local) => boolean} */
-function setsFirst(body, local) {
-  for (const s of body) {
-    if (expressionsOf(s).some((e) => mentions(e, local))) return false;
-    if (s.kind === 'set' && s.local === local) return true;
-    if (s.kind === 'if' && setsFirst(s.then, local) && setsFirst(s.otherwise, local)) return true;
-    if (blocksOf(s).some((block) => readsIn(block).has(local) || setsIn(block).has(local))) return false;
-    if (['break', 'continue', 'return', 'throw'].includes(s.kind)) return false;
-  }
-  return false;
-}
-
 /**
  * What the rounds do to locals from outside.
  *
- * @type {(rounds: Rounds, s: Statement, reads: Map<Local, number>, isFast: boolean) => Verdict}
+ * @type {(rounds: Rounds, s: LoopStmt | PrangeStmt, reads: Map<Local, number>, isFast: boolean) => Verdict}
  */
 function localsOf(rounds, s, reads, isFast) {
   const made = declaredIn([s]);
@@ -220,7 +209,7 @@ function localsOf(rounds, s, reads, isFast) {
   const taken = new Set(reductions.flatMap((reduction) => [reduction.local, ...reduction.others]));
   for (const local of set.filter((each) => !taken.has(each))) {
     const isReadLater = (reads.get(local) ?? 0) > (inside.get(local) ?? 0);
-    if (isReadLater || !setsFirst(rounds.body, local)) return { reason: reasonOf(rounds.body, local), local };
+    if (isReadLater || !isFresh(s, local)) return { reason: reasonOf(rounds.body, local), local };
     privates.push(local);
   }
   return { rounds, reductions, privates };

@@ -14,6 +14,8 @@
 
 const { Copy } = require('../tir/copy.js');
 const { constantOf } = require('../tir/counted-loops.js');
+const { isFresh } = require('../tir/fresh-locals.js');
+const { zero } = require('../tir/machine.js');
 const {
   blocksOf, declaredIn, eachExpression, eachStatement, expressionsOf, readsIn, setsIn, someNode, someStatement,
 } = require('../tir/walk.js');
@@ -456,12 +458,14 @@ class Mover {
     const lets = [];
     for (const local of setsIn([s])) {
       const isOwn = made.has(local) || this.reads.get(local) === inside.get(local);
+      // What nobody sees is not read, so that the other version is the only one to have the local.
+      const before = isOwn && isFresh(s, local) ? zero(local.type) : read(local);
       if (local.type === 'f64' && rewriter.nodes.has(local)) {
         const whole = { ...local, type: 'i64' };
         rewriter.integers.set(local, whole);
         if (!isOwn) rewriter.kept.push(local);
-        if (!made.has(local)) lets.push({ kind: 'let', value: asI64(read(local)), local: whole });
-      } else if (isOwn && !made.has(local)) lets.push({ kind: 'let', value: read(local), local: copy.local(local) });
+        if (!made.has(local)) lets.push({ kind: 'let', value: asI64(before), local: whole });
+      } else if (isOwn && !made.has(local)) lets.push({ kind: 'let', value: before, local: copy.local(local) });
     }
     return lets;
   }
