@@ -70,7 +70,8 @@ function valuesOf(caller, values) {
     const bytes = new Uint8Array(own.buffer, own.byteOffset, own.byteLength);
     return { type: found, pick: (c, index) => c.dag.pick(bytes, index, /** @type {any} */ (repOf(found))) };
   }
-  const other = values.findIndex((/** @type {unknown} */ each) => typeof each !== 'string');
+  const type = typeof values[0] === 'number' ? 'number' : 'string';
+  const other = values.findIndex((/** @type {unknown} */ each) => typeof each !== type);
   if (other >= 0) {
     fail('ERR_UNSUPPORTED', `${caller}: expressions have maps to numbers, to strings or to elements of a typed array, value ${other} is ${describe(values[other])}`);
   }

@@ -6,6 +6,7 @@
 
 const { DESCRIBE, expected } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
+const { isValue } = require('../graph/value.js');
 const { lookUp } = require('./batch.js');
 const { EXPORTED, Exportable } = require('./exportable.js');
 const { networkSearch } = require('./networks.js');
@@ -75,12 +76,18 @@ class CompiledTrie extends Exportable {
    * @returns {Int32Array}
    */
   indexMany(keys, out) {
-    const search = this.#alive('indexMany');
+    return this.#indices(keys, out, 'indexMany');
+  }
+
+  /** @param {any} keys @param {Int32Array | undefined} out @param {string} caller @returns {Int32Array} */
+  #indices(keys, out, caller) {
+    const search = this.#alive(caller);
+    if (isValue(keys)) fail('ERR_UNSUPPORTED', `${caller}: tries are in no graphs: look keys up before`);
     if (!Array.isArray(keys)) {
       const { threads } = this.#options;
-      return lookUp({ ...search, of: 'the trie' }, 'indexMany', keys, { Class: Int32Array, values: null, missing: -1, out, threads });
+      return lookUp({ ...search, of: 'the trie' }, caller, keys, { Class: Int32Array, values: null, missing: -1, out, threads });
     }
-    const all = outFor('indexMany', out, Int32Array, keys.length);
+    const all = outFor(caller, out, Int32Array, keys.length);
     for (let i = 0; i < keys.length; i++) all[i] = search.index(keys[i]);
     return all;
   }
@@ -93,7 +100,8 @@ class CompiledTrie extends Exportable {
    * @returns {any}
    */
   getMany(keys, out) {
-    return valuesAt('getMany', this.#values, this.#options.missing, this.indexMany(keys), out);
+    const indices = this.#indices(keys, undefined, 'getMany');
+    return valuesAt('getMany', this.#values, this.#options.missing, indices, out);
   }
 
   /** How prefixes are laid out and searched. */

@@ -5,7 +5,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { cidrRange, compileRanges, compileTrie } = require('graphjit');
+const { cidrRange, compileRanges, compileTrie, jit, tensor } = require('graphjit');
 const { generator } = require('../support/generator.js');
 const { OTHERS } = require('./support.js');
 
@@ -201,6 +201,8 @@ test('tries are texts unless all prefixes are networks, and refuse what they do 
   assert.throws(() => compileTrie(/** @type {any} */ ([[1, 2]])), { code: 'ERR_ARGUMENT', message: /a string for prefix 0/ });
   assert.throws(() => compileTrie([], { separator: '//' }), { code: 'ERR_ARGUMENT', message: /one UTF-16 unit/ });
   assert.throws(() => compileTrie([['a', 1]]).getMany(/** @type {any} */ (new Uint8Array(1))), { code: 'ERR_DTYPE', message: /the keys are numbers, those of the trie are strings/ });
+  const trie = compileTrie([['a', 1]]);
+  assert.throws(() => jit((/** @type {any} */ x) => trie.getMany(x))(tensor([1])), { code: 'ERR_UNSUPPORTED', message: /getMany: tries are in no graphs/ });
   assert.throws(() => compileTrie([['a', 1]]).getMany(/** @type {any} */ (5)), { code: 'ERR_ARGUMENT', message: /a typed array, an array or a column for keys/ });
   const own = compileTrie([['a', 1], ['a', 2]]);
   assert.deepEqual([own.size, own.get('ab'), own.index('b')], [1, 2, -1]);
