@@ -41,6 +41,7 @@ function ofGraph(graph, threads, caller) {
 /** @param {(...args: any[]) => unknown} fn native @param {unknown} numerics @param {number} size @param {number} threads @returns {Objective} */
 function ofNative(fn, numerics, size, threads) {
   const { native } = require('../../native/index.js');
+  const { ownerOf } = require('../../native/run/callable.js');
   const { prange } = require('../../native/source/prange.js');
   const loop = native(
     (/** @type {Float64Array} */ rows, /** @type {Float64Array} */ values, /** @type {number} */ n, /** @type {number} */ d) => {
@@ -48,11 +49,12 @@ function ofNative(fn, numerics, size, threads) {
     },
     { capture: { fn, prange }, numerics, threads },
   );
-  let own = new Float64Array(0);
+  const own = ownerOf(loop);
+  let mayWrite = true;
   return (rows, values, n) => {
-    if (own.length < n * size) own = new Float64Array(n * size);
-    own.set(n * size < rows.length ? rows.subarray(0, n * size) : rows);
-    loop(own, values, n, size);
+    loop(mayWrite ? rows.slice() : rows, values, n, size);
+    // Once there is code it is known.
+    mayWrite = own === undefined || own.specializations.some(({ code }) => code.written[0]);
   };
 }
 
