@@ -166,8 +166,8 @@ function numberText(value) {
   return Number.isNaN(value) ? "float 'nan'" : value > 0 ? "float 'infinity'" : "-float 'infinity'";
 }
 
-/** @type {(value: number) => boolean} */
-const isSigned = (value) => value < 0 || Object.is(value, -0);
+/** How tightly a number binds. @type {(value: number) => number} */
+const levelOf = (value) => (value < 0 || Object.is(value, -0) ? LEVELS.sign : LEVELS.atom);
 
 /** @typedef {{ text: string, level: number }} Part */
 
@@ -220,11 +220,11 @@ function latexOf({ name, level = LEVELS.atom, latex, latexLevel, infix }, operan
 }
 
 /** @type {(value: number) => Part} */
-const numberOf = (value) => ({ text: numberText(value), level: isSigned(value) ? LEVELS.sign : LEVELS.atom });
+const numberOf = (value) => ({ text: numberText(value), level: levelOf(value) });
 
 /** @type {(value: number) => Part} */
 function latexNumber(value) {
-  const level = isSigned(value) ? LEVELS.sign : LEVELS.atom;
+  const level = levelOf(value);
   if (!Number.isFinite(value)) {
     return { text: Number.isNaN(value) ? '\\mathrm{NaN}' : value > 0 ? '\\infty' : '-\\infty', level };
   }

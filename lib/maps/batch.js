@@ -102,8 +102,9 @@ function lookUpColumn(finder, caller, column, output) {
     checkKind(finder, caller, 'strings');
     finder.texts?.(column, output);
   } else if (layout === 'fixed' && classOf(column.values) !== undefined && ['int', 'float'].includes(type.kind)) {
+    const elements = column.values.subarray(0, length);
     const isHalf = type.kind === 'float' && type.bits === 16;
-    const keys = numbersOf({ data: column.values.subarray(0, length), dtype: isHalf ? 'f16' : '' });
+    const keys = isHalf ? numbersOf({ data: elements, dtype: 'f16' }) : elements;
     lookUpArray(finder, caller, keys, column.validity, output);
   } else {
     fail('ERR_DTYPE', `${caller}: keys of type ${type.text}, those of ${finder.of} are ${finder.keys}`);

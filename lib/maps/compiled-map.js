@@ -18,7 +18,9 @@ const { isOfGraph, lookUpInGraph } = require('./graph-lookup.js');
 const { shapeOf } = require('./layouts.js');
 const { Ordered } = require('./ordered.js');
 const { numberRequest, perform, rankRequest, textRequest } = require('./requests.js');
-const { elementOf, missingInGraph, missingOf, nativeOptions, outFor, resultsFor, valuesAt } = require('./results.js');
+const {
+  checkMissing, elementOf, missingInGraph, missingOf, nativeOptions, outFor, resultsFor, valuesAt,
+} = require('./results.js');
 const { mapSource, nativeOf } = require('./to-native.js');
 const { valuesByIndex } = require('./values.js');
 const { DTYPES, classOf, isBigArray, plain } = require('./words.js');
@@ -92,7 +94,7 @@ class CompiledMap extends Exportable {
     this.index = () => -1;
     const start = performance.now();
     const caller = this.isSet ? 'compileSet' : 'compileMap';
-    missingOf(caller, entries.values, options.missing);
+    checkMissing(caller, entries.values, options.missing);
     this.#settle(layOut(caller, entries, options));
     this.#milliseconds = performance.now() - start;
   }
@@ -207,7 +209,7 @@ class CompiledMap extends Exportable {
     if (isOfGraph(keys)) return this.#inGraph('value', keys, 'getMany', out);
     const { threads } = this.#options;
     if (classOf(values) !== undefined) {
-      const missing = missingOf('getMany', values, this.#options.missing);
+      const missing = missingOf(values, this.#options.missing);
       return lookUp(finderIn(parts), 'getMany', keys, { Class: values.constructor, values, missing, out, threads });
     }
     return valuesAt('getMany', valuesByIndex(parts), this.#options.missing, this.#indices(keys, undefined, 'getMany'), out);

@@ -9,7 +9,7 @@ const { lookUp } = require('./batch.js');
 const { EXPORTED, Exportable } = require('./exportable.js');
 const { arrayFinder, explainIntervals, intervalFinder, intervalRequest, intervalTree } = require('./intervals.js');
 const { isOfGraph, lookUpInGraph } = require('./graph-lookup.js');
-const { missingInGraph, missingOf, nativeOptions, outFor, valuesAt } = require('./results.js');
+const { checkMissing, missingInGraph, nativeOptions, outFor, valuesAt } = require('./results.js');
 const { intervalSource, nativeOf } = require('./to-native.js');
 const { DTYPES, classOf } = require('./words.js');
 
@@ -35,7 +35,7 @@ class CompiledRanges extends Exportable {
     this.#intervals = intervals;
     this.#values = values;
     this.#options = options;
-    missingOf('compileRanges', values, options.missing);
+    checkMissing('compileRanges', values, options.missing);
     this.size = values.length;
     const find = intervalFinder(intervals);
     this.#finder = { keys: intervals.kind === 'number' ? 'numbers' : 'bigints', of: 'the ranges', array: arrayFinder(intervals, find) };

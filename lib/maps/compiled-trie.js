@@ -10,7 +10,7 @@ const { isValue } = require('../graph/value.js');
 const { lookUp } = require('./batch.js');
 const { EXPORTED, Exportable } = require('./exportable.js');
 const { networkSearch } = require('./networks.js');
-const { missingOf, outFor, valuesAt } = require('./results.js');
+const { checkMissing, outFor, valuesAt } = require('./results.js');
 const { readNetworks, spansOf } = require('./spans.js');
 const { textSearch } = require('./text-prefixes.js');
 
@@ -43,7 +43,7 @@ class CompiledTrie extends Exportable {
     super();
     this.#values = values;
     this.#options = options;
-    missingOf('compileTrie', values, options.missing);
+    checkMissing('compileTrie', values, options.missing);
     this.size = prefixes.length;
     this.#search = search;
     const { index } = search;

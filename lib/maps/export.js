@@ -16,7 +16,7 @@ const { compileObject, objectOptions, textOption } = require('../graph/object-fi
 const { shrink } = require('../graph/wasm-opt.js');
 const { WasmModule, VARIANTS, loaderOf, optimizeOption, variantsOption } = require('../graph/wasm.js');
 const { UNIT } = require('./kernels.js');
-const { checkFace, missingOf } = require('./results.js');
+const { checkFace, checkMissing, missingOf } = require('./results.js');
 const { ARRAYS, DTYPES, classOf, plain } = require('./words.js');
 
 /** @typedef {import('./requests.js').Request} Request */
@@ -64,7 +64,8 @@ function resultOf(caller, exported, { of = 'value', missing: given }) {
   const missing = given === undefined ? exported.missing : given;
   if (of === 'index') return { dtype: 'i32', output: { values: null, missing: -1 } };
   const values = valuesOf(caller, exported.values);
-  return { dtype: DTYPES[Number(classOf(values))], output: { values, missing: missingOf(caller, values, missing) } };
+  checkMissing(caller, values, missing);
+  return { dtype: DTYPES[Number(classOf(values))], output: { values, missing: missingOf(values, missing) } };
 }
 
 // --- modules of Loop IR ---

@@ -74,13 +74,13 @@ function elementOf(caller, values, which = 'a value') {
   };
 }
 
-/** What a key that is not there has among these values. @type {(caller: string, values: any, missing: unknown) => any} */
-function missingOf(caller, values, missing) {
-  if (missing === undefined) return missingIn(values);
-  // Most values are f64, of which all numbers are elements.
-  if (values instanceof Float64Array && typeof missing === 'number') return missing;
-  return elementOf(caller, values, "option 'missing'")(missing);
+/** Refuses what no value among these can be. @type {(caller: string, values: any, missing: unknown) => void} */
+function checkMissing(caller, values, missing) {
+  if (missing !== undefined) elementOf(caller, values, "option 'missing'")(missing);
 }
+
+/** What a key that is not there has among these values. @type {(values: any, missing: unknown) => any} */
+const missingOf = (values, missing) => (missing === undefined ? missingIn(values) : missing);
 
 /**
  * A typed array for `count` results: `out`, or a new one.
@@ -120,7 +120,7 @@ function arrayFor(caller, out, count) {
  */
 function resultsFor(caller, values, missing, count, out) {
   if (classOf(values) === undefined) return { all: arrayFor(caller, out, count), missing };
-  return { all: outFor(caller, out, values.constructor, count), missing: missingOf(caller, values, missing) };
+  return { all: outFor(caller, out, values.constructor, count), missing: missingOf(values, missing) };
 }
 
 /**
@@ -140,6 +140,6 @@ function valuesAt(caller, values, missing, indices, out) {
 }
 
 module.exports = {
-  GETTERS, checkFace, elementOf, mapOptionsOf, missingInGraph, missingOf, nativeOptions, optionsOf, outFor, resultsFor,
-  valuesAt,
+  GETTERS, checkFace, checkMissing, elementOf, mapOptionsOf, missingInGraph, missingOf, nativeOptions, optionsOf,
+  outFor, resultsFor, valuesAt,
 };

@@ -178,7 +178,8 @@ export interface CompiledMap<K extends MapKey, V, M = ManyValues<V>> extends Com
   /**
    * Adds entries, replaces those of known keys, and takes away those of `remove`. Changes are looked at first, and from
    * some hundreds on, and a sixteenth of the map, it is laid out anew on another thread. `index` of a changed key is -1
-   * until then. A value is as those of the typed array that values came in. Functions of order, `keys`, `entries` and those of many keys in arrays lay out at once.
+   * until then. A value is as those of the typed array that values came in. Functions of order, `keys`, `entries` and
+   * those of many keys in arrays lay out at once.
    */
   update(entries: MapEntries<K, V>, options?: { remove?: Iterable<K> }): void;
 }
@@ -282,8 +283,8 @@ interface TrieOptions {
 
 /**
  * Prefixes to values, of which the longest counts. Where all prefixes are IP addresses or networks in CIDR notation, keys
- * are IP addresses, unless `of` or a `separator` says that they are texts. With a `separator`, one UTF-16 unit, a prefix of a text ends
- * where the text does, or before or behind a separator: `/users` is one of `/users/7`, and not of `/usersettings`.
+ * are IP addresses, unless `of` or a `separator` says that they are texts. With a `separator`, one UTF-16 unit, a prefix
+ * of a text ends where the text does, or before or behind a separator: `/users` is one of `/users/7`, and not of `/usersettings`.
  *
  * @throws GraphError ERR_ARGUMENT
  */

@@ -9,7 +9,7 @@
 //   llvm::sys::Process::Exit        jumps back into the call below
 //   llvm::llvm_shutdown             does nothing: the rest of the process goes on with LLVM
 //
-// So a link touches no file system and cannot end Node. The alternative for the last one, LLVM's
+// So a link touches no file system and cannot end Node. The alternative for Exit, LLVM's
 // CrashRecoveryContext, takes over the process's signal handlers, among them those that V8 needs
 // for WebAssembly.
 

@@ -457,15 +457,16 @@ class Mover {
     /** @type {Statement[]} */
     const lets = [];
     for (const local of setsIn([s])) {
-      const isOwn = made.has(local) || this.reads.get(local) === inside.get(local);
-      // What nobody sees is not read, so that the other version is the only one to have the local.
-      const before = isOwn && isFresh(s, local) ? zero(local.type) : read(local);
+      const isMade = made.has(local);
+      const isOwn = isMade || this.reads.get(local) === inside.get(local);
+      // What no round sees is not read, so that the local is the other version's alone.
+      const before = !isMade && isOwn && isFresh(s, local) ? zero(local.type) : read(local);
       if (local.type === 'f64' && rewriter.nodes.has(local)) {
         const whole = { ...local, type: 'i64' };
         rewriter.integers.set(local, whole);
         if (!isOwn) rewriter.kept.push(local);
-        if (!made.has(local)) lets.push({ kind: 'let', value: asI64(before), local: whole });
-      } else if (isOwn && !made.has(local)) lets.push({ kind: 'let', value: before, local: copy.local(local) });
+        if (!isMade) lets.push({ kind: 'let', value: asI64(before), local: whole });
+      } else if (isOwn && !isMade) lets.push({ kind: 'let', value: before, local: copy.local(local) });
     }
     return lets;
   }
